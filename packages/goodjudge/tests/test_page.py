@@ -305,6 +305,46 @@ def test_leads_of_controls_worse_than_guessing_do_not_break_the_picture():
 
 
 @pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame([[1, 2, 3]], columns=["x", "x", "x (2)"]),
+        pd.DataFrame({"x": [1]}, index=pd.Index(["a"], name="x")),
+        pd.DataFrame({("a", "b"): [1], ("a", "c"): [None]}),
+        pd.DataFrame({1: [pd.NA], None: [pd.Timestamp("2026-11-28")]}),
+        pd.DataFrame({"x": [[1, 2]], "y": [{"z": float("inf")}], "w": [b"\xff"]}),
+        pd.DataFrame({"estimate": [pd.NA], "low": ["text"], "high": [1]}),
+        pd.DataFrame({"estimate": ["text"], "low": ["text"], "high": [1]}),
+        pd.DataFrame({f"column {number}": [1] for number in range(200)}),
+        pd.DataFrame({"x": pd.Categorical(["a"]), "y": [True]}),
+    ],
+    ids=lambda table: str(list(table))[:30],
+)
+def test_any_table_is_shown(table, tmp_path):
+    card = cards.make_good(people=table, means=table, sizes_needed=table, diagnostics={"t": table})
+    assert Reader(page.render(card)).text and json.loads(card.to_json())
+
+
+def test_many_judges_with_odd_names_have_a_card(tmp_path):
+    judges = {
+        name: ("judge", 0.5, None, None, 40, cards.NO_LEAD, cards.NO_LEAD)
+        for name in [
+            1,
+            2.5,
+            True,
+            ("a", "b"),
+            "",
+            " ",
+            *(f"judge {number}" for number in range(60)),
+        ]
+    }
+    table = cards.make_rows({"gpt-x": ("judge", 1, 1, 1, 40, (1, 1, 1), (0, 0, 0)), **cards.OTHERS})
+    table = pd.concat([table, cards.make_rows(judges)])
+    card = cards.make_good(comparison=table, judges=67)
+    assert all(path.stat().st_size for path in card.save(tmp_path))
+    assert "more are in the table" in Reader(page.render(card)).text
+
+
+@pytest.mark.parametrize(
     "change, said",
     [
         ({"judge": "nobody"}, "no row 'nobody'"),

@@ -124,9 +124,20 @@ def list_rows(table):
 
 
 def name_index(table):
-    """Return a table whose named index (or indices) are columns, and that has no other index."""
+    """Return a table whose named index (or indices) are columns, that has no other index, and whose
+    columns are texts of which no two are equal."""
     named = [name for name in table.index.names if name is not None]
-    return table.reset_index(drop=not named)
+    table = table.reset_index(drop=not named, allow_duplicates=True)
+    names = []
+    for column in table.columns:
+        parts = column if isinstance(column, tuple) else (column,)
+        name = " ".join(str(part) for part in parts if str(part))
+        number = 2
+        while name in names:
+            name = f"{name.removesuffix(f' ({number - 1})')} ({number})"
+            number += 1
+        names.append(name)
+    return table.set_axis(names, axis="columns")
 
 
 def plain(value):

@@ -4,6 +4,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+import pandas as pd
+
 from goodjudge.card import export, picture, texts, wording
 from goodjudge.card.shapes import (
     AS_GOOD,
@@ -158,7 +160,7 @@ def show_table(table):
     headings, ends = [], {}
     for name in table.columns:
         low, high = ("low", "high") if name == "estimate" else (f"{name} low", f"{name} high")
-        if low in table and high in table:
+        if all(one in table and holds_numbers(table[one]) for one in (name, low, high)):
             ends[name] = (low, high)
     inner = {one for pair in ends.values() for one in pair}
     kept = [name for name in table.columns if name not in inner][:MOST_COLUMNS]
@@ -176,6 +178,11 @@ def show_table(table):
                 cells.append(Cell(heading, *show_value(row[name])))
         rows.append(cells)
     return Shown(headings, rows, max(len(table) - MOST_ROWS, 0))
+
+
+def holds_numbers(column):
+    """Return whether a column holds numbers and nothing else, some of which may be missing."""
+    return bool((pd.to_numeric(column, errors="coerce").isna() == column.isna()).all())
 
 
 def show_value(value):

@@ -125,7 +125,7 @@ class Card:
     simulated: bool = False
 
     def __post_init__(self):
-        check_comparison(self.comparison)
+        object.__setattr__(self, "comparison", check_comparison(self.comparison))
         for name in (self.judge, self.control):
             if name is not None and name not in self.comparison.index:
                 raise ValueError(f"comparison has no row {name!r}")
@@ -239,8 +239,8 @@ class Card:
 
 
 def check_comparison(table):
-    """Raise ValueError where a table of `Card.comparison` lacks a column, has a name twice or a
-    kind of row that nobody knows."""
+    """Return a table of `Card.comparison` with its numbers as floats; raise ValueError where it
+    lacks a column, has a name twice or a kind of row that nobody knows."""
     lacking = [name for name in ["kind", *ENDS] if name not in table]
     if lacking:
         raise ValueError(f"comparison lacks {', '.join(lacking)}; found {', '.join(table)}")
@@ -250,3 +250,5 @@ def check_comparison(table):
     strange = sorted(set(table["kind"]) - set(KINDS))
     if strange:
         raise ValueError(f"comparison: kind {strange[0]!r}; expected one of {', '.join(KINDS)}")
+    numbers = [name for name in [*ENDS, *OVER_CONTROL, *OVER_PERSON] if name in table]
+    return table.assign(**{name: pd.to_numeric(table[name]).astype(float) for name in numbers})

@@ -21,6 +21,8 @@ the same writers. It says what these ratings are about.
 
 import math
 
+import pandas as pd
+
 from goodjudge.card.shapes import (
     AS_GOOD,
     BETTER,
@@ -306,7 +308,7 @@ def show_row(row):
 
 def as_number(value):
     """Return a number as float, nan for none."""
-    return math.nan if value is None else float(value)
+    return math.nan if pd.isna(value) else float(value)
 
 
 def list_leads(row):
