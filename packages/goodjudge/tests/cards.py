@@ -1,0 +1,300 @@
+"""Cards to look at, with made-up numbers: a good judge, a bad one, and what else may come."""
+
+import math
+
+import pandas as pd
+from goodjudge.card import Card, Caution, shapes, wording
+
+NAN = math.nan
+METHODS = (
+    "4 raters gave 2,560 ratings of 240 items in 40 groups, taken to be independent (aspects: 3); "
+    "11 % of all combinations of item, rater and aspect have no rating. We measured Pearson's r "
+    "with the other raters: each rater in turn was left out and held against the mean of the other "
+    "raters of the same items, and so was the judge. Beside this stand controls that read nothing "
+    "and were learnt on people's ratings of other groups, and a simulated judge that knows all "
+    "that raters share. Intervals are 95 % intervals by the jackknife over groups (Efron & "
+    "Tibshirani 1993); those that speak of new raters are over groups and raters at once (Cameron, "
+    "Gelbach & Miller 2011). Differences below 0.1 were taken for none. Whether the judge may "
+    "replace a rater was asked by the alternative annotator test (epsilon 0.2; Calderon et al. "
+    "2025)."
+)
+REFERENCES = (
+    "Calderon, Reichart & Dror 2025, https://doi.org/10.18653/v1/2025.acl-long.782",
+    "Cameron, Gelbach & Miller 2011, https://doi.org/10.1198/jbes.2010.07136",
+    "Efron & Tibshirani 1993, chapter 11, https://doi.org/10.1201/9780429246593",
+)
+
+
+def make_rows(rows):
+    """Return a comparison from {name: (kind, estimate, low, high, n, lead over control, lead over
+    person)}; a lead is (estimate, low, high)."""
+    table = {}
+    for name, (kind, estimate, low, high, n, control, person) in rows.items():
+        table[name] = [kind, estimate, low, high, n, *control, *person]
+    columns = ["kind", *shapes.ENDS, *shapes.OVER_CONTROL, *shapes.OVER_PERSON]
+    return pd.DataFrame.from_dict(table, orient="index", columns=columns)
+
+
+NO_LEAD = (NAN, NAN, NAN)
+OTHERS = {
+    "one more rater": ("person", 0.62, 0.57, 0.66, 40, (0.53, 0.42, 0.63), NO_LEAD),
+    "length": ("control", 0.09, -0.01, 0.19, 40, NO_LEAD, (-0.53, -0.63, -0.42)),
+    "always the same": ("control", 0.0, 0.0, 0.0, 40, NO_LEAD, (-0.62, -0.66, -0.57)),
+    "the aspect's mean": ("control", 0.04, -0.02, 0.10, 40, NO_LEAD, (-0.58, -0.64, -0.52)),
+    "who wrote it": ("knows writer", 0.26, 0.17, 0.34, 40, NO_LEAD, (-0.36, -0.44, -0.28)),
+    "a perfect judge": ("ceiling", 0.86, 0.83, 0.88, 40, NO_LEAD, (0.24, 0.21, 0.27)),
+}
+
+
+def make_good(name="gpt-x", **changes):
+    """Return the card of a judge that is ahead of one more rater, on another scale."""
+    judges = {
+        name: ("judge", 0.74, 0.69, 0.78, 40, (0.65, 0.54, 0.75), (0.12, 0.08, 0.15)),
+        "small-y": ("judge", 0.51, 0.44, 0.57, 40, (0.42, 0.31, 0.53), (-0.11, -0.16, -0.06)),
+    }
+    verdicts = (
+        wording.decide_better((0.65, 0.54, 0.75), (0.74, 0.69, 0.78), "length", 0.1),
+        wording.decide_as_good((0.12, 0.08, 0.15), 0.1),
+        wording.decide_replace(
+            4, 0, 4, constants={"the aspect's mean": False}, needed="About 60 more items."
+        ),
+    )
+    aspects = ["originality", "style", "how much it moved you"]
+    values = {
+        "judge": name,
+        "judges": 2,
+        "source": "ratings.csv, judge scores.csv",
+        "date": "2026-11-28",
+        "measure": "Pearson's r",
+        "guess": 0.0,
+        "smallest": 0.1,
+        "comparison": make_rows({**judges, **OTHERS}),
+        "control": "length",
+        "verdicts": verdicts,
+        "cautions": (
+            Caution(
+                "The judge uses another scale",
+                "Its scores run from 1 to 10, people's from 1 to 7. How far it follows them can be "
+                "said, but not how lenient it is. Rescale it if you mean the numbers.",
+                "score",
+            ),
+        ),
+        "sizes": {"items": 240, "raters": 4, "aspects": 3, "ratings": 2560},
+        "scales": "1 to 10, people's 1 to 7",
+        "read": (
+            "The scales differ: the judge's scores run from 1 to 10, people's from 1 to 7.",
+            "ratings.csv: 2,613 rows, one row per score; read: 2,560 ratings.",
+            "Missing: 53 of 2,613 scores.",
+            "Not read: Timestamp, Email Address, Anything else?.",
+            "judge scores.csv: 1,440 rows, one row per score; read: 1,425 scores.",
+            "Left out: 15 rows (rows 3, 17, 40, …), their status is not ok.",
+        ),
+        "people": pd.DataFrame(
+            {
+                "aspect": aspects,
+                "reliability of one rater": [0.52, 0.52, 0.49],
+                "reliability of one rater low": [0.44, 0.45, 0.42],
+                "reliability of one rater high": [0.56, 0.59, 0.56],
+                "raters for 0.8": [4, 4, 5],
+                "items": [240, 240, 240],
+            }
+        ),
+        "diagnostics": {
+            "by aspect": pd.DataFrame(
+                {
+                    "aspect": aspects,
+                    "estimate": [0.71, 0.77, 0.74],
+                    "low": [0.65, 0.72, 0.69],
+                    "high": [0.76, 0.81, 0.78],
+                    "items": [240, 240, 240],
+                }
+            ),
+            "leniency": pd.DataFrame(
+                {
+                    "writer": ["Claude", "GPT-4o", "human", "Llama"],
+                    "leniency": [-0.06, 0.14, -0.14, 0.03],
+                    "leniency low": [-0.28, -0.06, -0.33, -0.22],
+                    "leniency high": [0.15, 0.35, 0.03, 0.27],
+                    "items": [60, 60, 60, 60],
+                }
+            ),
+            "writers": pd.DataFrame(
+                {
+                    "question": ["which of two writers is better", "which of one writer's texts"],
+                    "estimate": [0.96, 0.72],
+                    "low": [0.81, 0.66],
+                    "high": [1.0, 0.78],
+                    "guessing": [0.5, 0.5],
+                }
+            ),
+        },
+        "means": pd.DataFrame(
+            {
+                "of": ["all items", "all items", "all items"],
+                "way": ["people alone", "the judge alone", "both"],
+                "estimate": [4.02, 6.2, 4.05],
+                "low": [3.8, 6.1, 3.9],
+                "high": [4.24, 6.3, 4.2],
+                "labels saved of 100": [NAN, NAN, 54.0],
+            }
+        ),
+        "sizes_needed": pd.DataFrame(
+            {"items": [120, 240, 480], "raters": [2, 2, 2], "of 100 studies": [58, 88, 97]}
+        ),
+        "methods": METHODS,
+        "references": REFERENCES,
+        **changes,
+    }
+    return Card(**values)
+
+
+def make_bad():
+    """Return the card of a judge that knows the number of words, from simulated data."""
+    judge = ("judge", 0.05, -0.06, 0.15, 20, (-0.04, -0.11, 0.03), (-0.55, -0.66, -0.43))
+    verdicts = (
+        wording.decide_better((-0.04, -0.11, 0.03), (0.05, -0.06, 0.15), "length", 0.1),
+        wording.decide_as_good((-0.55, -0.66, -0.43), 0.1),
+        wording.decide_replace(0, 4, 4),
+    )
+    return make_good(
+        comparison=make_rows({"likes length": judge, **OTHERS}),
+        judge="likes length",
+        judges=1,
+        verdicts=verdicts,
+        cautions=(),
+        scales="",
+        leniency=(0.1, -0.2, 0.4),
+        simulated=True,
+    )
+
+
+def make_undecided():
+    """Return the card of a judge in a small study, where a control knows who wrote."""
+    rows = dict(OTHERS)
+    rows["who wrote it"] = ("knows writer", 0.71, 0.6, 0.8, 8, NO_LEAD, (0.09, -0.02, 0.2))
+    judge = ("judge", 0.35, 0.02, 0.61, 8, (0.26, -0.1, 0.6), (-0.27, -0.6, 0.05))
+    verdicts = (
+        wording.decide_better(
+            (0.26, -0.1, 0.6), (0.35, 0.02, 0.61), "length", 0.1,
+            needed="About 900 more items like these, or 3 raters more for each: 3,600 ratings.",
+        ),
+        wording.decide_as_good(
+            (-0.27, -0.6, 0.05), 0.1, needed="About 1,100 more items like these."
+        ),
+        wording.decide_replace(
+            1, 1, 4, needed="About 90 items by each rater instead of 24: 264 more ratings."
+        ),
+    )  # fmt: skip
+    return make_good(
+        comparison=make_rows({"model-z": judge, **rows}),
+        judge="model-z",
+        judges=1,
+        verdicts=verdicts,
+        scales="",
+        leniency=(-0.6, -0.9, -0.3),
+        cautions=(
+            Caution("8 groups are few", "One odd group would move the interval."),
+            Caution(
+                "Is 99 a score?",
+                "It stands 12 times among people's scores, apart from all others. If it means "
+                "that there is no answer, leave these cells empty and run again.",
+                "creativity",
+            ),
+        ),
+    )
+
+
+def make_people():
+    """Return the card of people alone."""
+    return make_good(
+        comparison=make_rows(OTHERS), judge=None, verdicts=(), cautions=(), scales="",
+        diagnostics={}, means=pd.DataFrame(), source="ratings.csv",
+    )  # fmt: skip
+
+
+def make_pairs():
+    """Return the card of a judge of pairs, without intervals: fewer than five groups."""
+    rows = {
+        "prefers": ("judge", 0.74, NAN, NAN, 4, (0.2, NAN, NAN), (0.02, NAN, NAN)),
+        "one more rater": ("person", 0.72, NAN, NAN, 4, (0.2, NAN, NAN), NO_LEAD),
+        "the longer one": ("control", 0.54, NAN, NAN, 4, NO_LEAD, (-0.2, NAN, NAN)),
+    }
+    verdicts = (
+        wording.decide_better((0.2, NAN, NAN), (0.24, NAN, NAN), "the longer one", 0.05,
+                              needed="At least 5 groups, better a dozen or more."),
+        wording.decide_as_good((0.02, NAN, NAN), 0.05, needed="At least 5 groups."),
+        wording.decide_replace(0, 0, 3, obstacle="No rater has 30 pairs that others rated."),
+    )  # fmt: skip
+    return make_good(
+        comparison=make_rows(rows), judge="prefers", judges=1, control="the longer one",
+        verdicts=verdicts, measure="pairwise accuracy", guess=0.5, smallest=0.05, items="pairs",
+        scales="", sizes={"pairs": 60, "raters": 3}, diagnostics={}, means=pd.DataFrame(),
+        cautions=(),
+    )  # fmt: skip
+
+
+def make_many():
+    """Return a card with 40 aspects and 749 groups."""
+    names = [f"aspect {number} of a long questionnaire" for number in range(40)]
+    groups = [f"plot {number}" for number in range(749)]
+    card = make_good()
+    diagnostics = dict(card.diagnostics)
+    for title, levels in {"by aspect": names, "by group": groups}.items():
+        numbers = [number % 17 / 20 for number in range(len(levels))]
+        diagnostics[title] = pd.DataFrame({"level": levels, "estimate": numbers}).assign(
+            low=lambda table: table["estimate"] - 0.1, high=lambda table: table["estimate"] + 0.1
+        )
+    people = pd.DataFrame({"aspect": names, "estimate": 0.5, "low": 0.4, "high": 0.6})
+    return make_good(diagnostics=diagnostics, people=people)
+
+
+def make_no_groups():
+    """Return a card where every item is a group of its own, and a judge that never varies."""
+    judge = ("judge", NAN, NAN, NAN, 24, NO_LEAD, NO_LEAD)
+    verdicts = (
+        wording.decide_better(NO_LEAD, NO_LEAD, "length", 0.1),
+        wording.decide_as_good(NO_LEAD, 0.1),
+        wording.decide_replace(0, 4, 4),
+    )
+    return make_good(
+        comparison=make_rows({"constant": judge, **OTHERS}), judge="constant", judges=1,
+        verdicts=verdicts, groups="items", scales="", cautions=(),
+    )  # fmt: skip
+
+
+ALL = {
+    "good": make_good,
+    "bad": make_bad,
+    "undecided": make_undecided,
+    "people": make_people,
+    "pairs": make_pairs,
+    "many": make_many,
+    "no-groups": make_no_groups,
+}
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)> ' & &amp;",
+    "$\\frac{1}{$ \\input{x} $x^2$ %s {0} {{ 7*7 }}",
+    "=cmd|' /C calc'!A0",
+    "模型" * 40,
+    "🧑‍🎨 judge 🎉",
+    "x" * 200,
+    "a\x00b\x1b[31m\ud800 c",
+    "\u202eevil\u202c",
+    "javascript:alert(1) http://example.org/",
+)
+
+
+def make_hostile(name):
+    """Return a card on which everything that a file may name has a hostile name."""
+    card = make_good()
+    table = pd.DataFrame({name: [name], "number": [1.5]})
+    return make_good(
+        name, source=f"{name}.csv", scales=name, measure=name, target=name, groups=name, unit=name,
+        methods=name, references=(name, f"{name}, https://doi.org/{name}"), read=[name],
+        people=table, means=table, sizes_needed=table, sizes={name: 3},
+        diagnostics={name: table}, cautions=(Caution(name, name, name),),
+        verdicts=[shapes.Verdict(one.question, one.answer, name, name) for one in card.verdicts],
+    )  # fmt: skip

@@ -1,0 +1,446 @@
+"""A card's shape and its page: whatever the numbers and whatever the names."""
+
+import csv
+import dataclasses
+import html.parser
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+import cards
+import pandas as pd
+import pytest
+from goodjudge.card import Card, Caution, Verdict, export, page, picture, shapes, texts, wording
+
+MOST_BYTES = 400_000
+VOID = {"meta", "br", "img", "link", "hr", "input", "rect", "line", "circle", "path"}
+LOADS = ("src", "srcset", "data", "poster", "action", "background", "style", "formaction")
+
+
+class Reader(html.parser.HTMLParser):
+    """Reads a page: its elements with their attributes, its text, and what is not closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.words = [], [], []
+        self.feed(text)
+        self.text = " ".join(" ".join(self.words).split())
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+    def find(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(params=list(cards.ALL))
+def card(request):
+    return cards.ALL[request.param]()
+
+
+def test_page_is_one_small_file_that_needs_nothing_else(card, tmp_path):
+    path = card.to_html(tmp_path)
+    assert path == tmp_path / "card.html" and path.stat().st_size <= MOST_BYTES
+    read = Reader(path.read_text(encoding="utf8"))
+    assert not read.open
+    assert read.find("html") == [{"lang": "en"}]
+    for tag, attributes in read.elements:
+        assert tag not in ("script", "iframe", "object", "embed", "link", "img", "form", "base")
+        assert not any(name in LOADS or name.startswith("on") for name in attributes), attributes
+        address = attributes.get("href", "#")
+        assert address.startswith(("#", "https://doi.org/10."))
+    assert "url(" not in path.read_text(encoding="utf8")
+    assert "default-src 'none'" in str(read.find("meta"))
+
+
+def test_page_says_judge_answers_and_what_to_do_before_all_else(card):
+    read = Reader(page.render(card))
+    top = read.text.split("The numbers")[0]
+    assert [name for name, _ in read.elements].count("h1") == 1
+    found = [top.index(card.title), top.index(card.source), top.index(card.date)]
+    found += [top.index(page.ASKED[one.question]) for one in card.verdicts]
+    found += [top.index(card.advice), top.index(picture.make_title(card))]
+    assert found[1:] == sorted(found[1:])
+    assert top.count("undecided") >= sum(one.answer == "undecided" for one in card.verdicts)
+    for name, row in card.comparison.dropna(subset=["estimate"]).iterrows():
+        assert name in read.text and wording.show_row(row) in read.text.replace("\xa0", " ")
+
+
+def test_page_has_a_picture_in_words(card):
+    [label] = [one["aria-label"] for _, one in Reader(page.render(card)).elements
+               if one.get("role") == "img"]  # fmt: skip
+    assert label == card.alt
+    for name, row in card.comparison.dropna(subset=["estimate"]).iterrows():
+        assert f"{name} {wording.show_row(row)}" in label
+
+
+def test_tables_tell_their_columns_on_a_phone(card):
+    read = Reader(page.render(card))
+    headings = [one for tag, one in read.elements if tag == "th"]
+    assert all(one.get("scope") == "col" or one.get("role") == "rowheader" for one in headings)
+    cells = read.find("td")
+    assert cells and all(one["data-label"] for one in cells)
+
+
+def test_json_follows_its_schema(card):
+    jsonschema = pytest.importorskip("jsonschema")
+    found = json.loads(card.to_json())
+    jsonschema.Draft202012Validator(export.SCHEMA).validate(found)
+    assert [list(one) for one in found["verdicts"]] == [
+        ["question", "answer", "why", "needed"] for _ in card.verdicts
+    ]
+    assert [row["who"] for row in found["rows"]] == list(card.comparison.index)
+
+
+def test_schema_finds_a_wrong_card():
+    jsonschema = pytest.importorskip("jsonschema")
+    check = jsonschema.Draft202012Validator(export.SCHEMA)
+    for change in (
+        {"verdicts": [{"question": "?", "answer": "perhaps", "why": "", "needed": ""}]},
+        {"verdicts": [{"question": "?", "answer": "yes", "why": ""}]},
+        {"raters": ["Ann Lee"]},
+        {"rows": [{"who": "x", "kind": "stranger"}]},
+    ):
+        assert not check.is_valid({**cards.make_good().to_dict(), **change})
+
+
+def test_terminal_has_judge_data_date_answers_and_advice_in_twelve_lines(card):
+    lines = str(card).splitlines()
+    assert len(lines) <= 12 and max(map(len, lines)) <= 130
+    for said in (card.title, card.source, card.date):
+        assert said in lines[0]
+    for verdict, line in zip(card.verdicts, lines[1:]):
+        assert line.split()[0] == verdict.answer and verdict.question in line
+    assert card.advice in " ".join(lines)
+
+
+@pytest.mark.parametrize("name", cards.HOSTILE)
+def test_hostile_names_are_text_and_nothing_else(name, tmp_path, recwarn):
+    card = cards.make_hostile(name)
+    paths = card.save(tmp_path)
+    text = paths[0].read_text(encoding="utf8")
+    hostile, plain = Reader(text), Reader(page.render(cards.make_good()))
+    assert len(text) <= MOST_BYTES and not hostile.open
+    assert {tag for tag, _ in hostile.elements} <= {tag for tag, _ in plain.elements}
+    for _, attributes in hostile.elements:
+        assert not any(one.startswith("on") for one in attributes)
+        assert attributes.get("href", "#").startswith(("#", "https://doi.org/10."))
+    assert texts.clean(name) in hostile.text or len(name) > 100
+    assert not re.search(r"[\x00-\x08\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
+    assert json.loads(paths[1].read_text(encoding="utf8"))["judge"] == texts.clean(name)
+    for row in csv.reader(io.StringIO(paths[2].read_text(encoding="utf8"))):
+        assert not any(cell.startswith(("=", "+", "@", "\t")) for cell in row)
+        assert not any(cell.startswith("-") and not is_number(cell) for cell in row)
+    assert paths[3].read_bytes().startswith(b"\x89PNG")
+    assert not [one for one in recwarn if "Glyph" in str(one.message)]
+    assert len(str(card).splitlines()) <= 12
+    str(card).encode("utf8")
+
+
+def is_number(cell):
+    try:
+        return float(cell) == float(cell)
+    except ValueError:
+        return False
+
+
+def test_card_says_the_same_bytes_twice():
+    first, second = cards.make_good(), cards.make_good()
+    assert page.render(first) == page.render(second) and first.to_json() == second.to_json()
+    assert picture.make_png(first) == picture.make_png(second)
+
+
+def test_simulated_data_say_so_everywhere():
+    card = cards.make_bad()
+    read = Reader(page.render(card))
+    assert "Simulated data: no person rated" in read.text
+    assert "simulated data" in picture.make_title(card) and "simulated" in str(card)
+    assert card.figure()._suptitle.get_text().replace("\n", " ").endswith("(simulated data)")
+    assert card.to_dict()["simulated"] is True
+    assert "Simulated" not in Reader(page.render(cards.make_good())).text
+
+
+def test_long_tables_are_cut_on_the_page_and_whole_in_the_json():
+    card = cards.make_many()
+    text = Reader(page.render(card)).text
+    assert "729 more rows are in the JSON file" in text and "plot 20 " not in text
+    assert len(card.to_dict()["diagnostics"]["by group"]) == 749
+
+
+def test_controls_of_two_kinds_stand_apart():
+    read = Reader(page.render(cards.make_undecided())).text
+    numbers = read.split("The numbers")[1]
+    could, knows = (numbers.index(shapes.KINDS[one]) for one in (shapes.CONTROL, shapes.WRITER))
+    assert could < numbers.index("length", could) < knows < numbers.index("who wrote it", knows)
+
+
+@pytest.mark.parametrize(
+    "estimate, low, said",
+    [
+        (0.71, 0.6, "largely about who wrote it"),
+        (0.26, 0.17, "about more than who wrote it"),
+        (0.1, -0.1, "not clear that it gives anything"),
+    ],
+)
+def test_writer_is_told_and_decides_nothing(estimate, low, said):
+    card = cards.make_good()
+    table = card.comparison.copy()
+    table.loc["who wrote it", ["estimate", "low"]] = [estimate, low]
+    changed = dataclasses.replace(card, comparison=table)
+    assert said in wording.tell_writer(changed)
+    assert changed.advice == card.advice and changed.answers == card.answers
+
+
+@pytest.mark.parametrize(
+    "answers, is_level, said",
+    [
+        ("no yes yes", True, wording.DO_NOT_USE),
+        ("undecided no no", True, wording.DO_NOT_RELY),
+        ("undecided yes yes", True, wording.NOT_YET),
+        ("yes yes yes", True, wording.LIKE_A_RATER),
+        ("yes yes yes", False, wording.ORDER),
+        ("yes yes undecided", True, wording.BESIDE),
+        ("yes yes no", True, wording.ORDER),
+        ("yes undecided yes", True, wording.ORDER_BESIDE),
+        ("yes no no", True, wording.ORDER_BESIDE),
+    ],
+)
+def test_advice_follows_from_the_answers(answers, is_level, said):
+    questions = (shapes.BETTER, shapes.AS_GOOD, shapes.REPLACE)
+    verdicts = [Verdict(*pair, "") for pair in zip(questions, answers.split())]
+    leniency = (0.1, -0.1, 0.3) if is_level else (2.2, 2.1, 2.3)
+    card = cards.make_good(verdicts=verdicts, leniency=leniency, scales="")
+    assert card.advice == said
+    assert ("clearly too high" in card.evidence) == (not is_level)
+
+
+def test_constant_judge_is_told_that_it_says_the_same():
+    assert cards.make_no_groups().advice == wording.SAYS_THE_SAME
+
+
+@pytest.mark.parametrize(
+    "lead, above, answer",
+    [
+        ((0.20, 0.05, 0.35), (0.5, 0.4, 0.6), "yes"),
+        ((0.02, -0.04, 0.08), (0.5, 0.4, 0.6), "no"),
+        ((0.05, -0.10, 0.20), (0.5, 0.4, 0.6), "undecided"),
+        ((0.30, 0.20, 0.40), (0.02, -0.04, 0.08), "no"),  # a control that is worse than guessing
+        ((0.30, 0.20, 0.40), (0.05, -0.10, 0.20), "undecided"),
+        ((0.05, cards.NAN, cards.NAN), (0.5, cards.NAN, cards.NAN), "undecided"),
+        (cards.NO_LEAD, cards.NO_LEAD, "no"),
+    ],
+)
+def test_better_than_not_reading(lead, above, answer):
+    found = wording.decide_better(lead, above, "length", 0.1, needed="More.")
+    assert found.answer == answer
+    assert bool(found.needed) == (answer == "undecided")
+
+
+def test_control_worse_than_guessing_is_no_rival():
+    card = cards.make_good()
+    table = card.comparison.copy()
+    table.loc["length", ["estimate", "low", "high"]] = [-0.18, -0.45, 0.12]
+    told = dataclasses.replace(card, comparison=table).evidence
+    assert "clearly better than guessing (0)" in told and "-0.18" not in told
+    found = wording.decide_better((0.96, 0.65, 1.27), (0.78, 0.67, 0.86), "length", 0.1)
+    assert found.answer == "yes" and "0.78 [0.67, 0.86] above guessing" in found.why
+
+
+@pytest.mark.parametrize(
+    "lead, answer, said",
+    [
+        ((0.12, 0.08, 0.15), "yes", "clearly ahead"),
+        ((0.02, -0.05, 0.09), "yes", "level"),
+        ((-0.05, -0.09, -0.01), "yes", "behind, but by less than 0.1"),
+        ((-0.30, -0.40, -0.20), "no", "behind by more than 0.1"),
+        ((-0.10, -0.30, 0.10), "undecided", "may be level"),
+    ],
+)
+def test_as_good_as_one_more_rater(lead, answer, said):
+    found = wording.decide_as_good(lead, 0.1)
+    assert found.answer == answer and said in found.why
+
+
+def test_doubt_takes_a_yes_and_never_a_no():
+    doubt = "It agrees with R1 as a copy would."
+    assert wording.decide_as_good((0.1, 0.05, 0.2), 0.1, doubt=doubt).answer == "undecided"
+    assert wording.decide_as_good((-0.4, -0.5, -0.3), 0.1, doubt=doubt).answer == "no"
+    assert wording.decide_replace(4, 0, 4, doubt=doubt).answer == "undecided"
+    assert wording.decide_replace(0, 4, 4, doubt=doubt).answer == "no"
+
+
+def test_pass_that_a_constant_has_too_is_no_yes():
+    assert wording.decide_replace(3, 0, 4).answer == "yes"
+    for passes, said in ((True, "so does"), (False, "so might")):
+        found = wording.decide_replace(3, 0, 4, constants={"always 4": passes})
+        assert found.answer == "undecided" and said in found.why
+    assert wording.decide_replace(1, 1, 4).answer == "undecided"
+    assert wording.decide_replace(0, 3, 4).answer == "no"
+
+
+def test_leads_of_controls_worse_than_guessing_do_not_break_the_picture():
+    card = cards.make_good()
+    table = card.comparison.copy()
+    table.loc["length", ["estimate", "low", "high"]] = [-0.4, -0.9, float("inf")]
+    table.loc["gpt-x", ["low", "high"]] = cards.NAN
+    layout = picture.lay_out(dataclasses.replace(card, comparison=table))
+    dots = [dot for _, _, group in layout.groups for dot in group]
+    assert all(0 <= one <= 100 for dot in dots for one in (dot.at, dot.left, dot.right))
+    assert page.render(dataclasses.replace(card, comparison=table))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame([[1, 2, 3]], columns=["x", "x", "x (2)"]),
+        pd.DataFrame({"x": [1]}, index=pd.Index(["a"], name="x")),
+        pd.DataFrame({("a", "b"): [1], ("a", "c"): [None]}),
+        pd.DataFrame({1: [pd.NA], None: [pd.Timestamp("2026-11-28")]}),
+        pd.DataFrame({"x": [[1, 2]], "y": [{"z": float("inf")}], "w": [b"\xff"]}),
+        pd.DataFrame({"estimate": [pd.NA], "low": ["text"], "high": [1]}),
+        pd.DataFrame({"estimate": ["text"], "low": ["text"], "high": [1]}),
+        pd.DataFrame({f"column {number}": [1] for number in range(200)}),
+        pd.DataFrame({"x": pd.Categorical(["a"]), "y": [True]}),
+    ],
+    ids=lambda table: str(list(table))[:30],
+)
+def test_any_table_is_shown(table, tmp_path):
+    card = cards.make_good(people=table, means=table, sizes_needed=table, diagnostics={"t": table})
+    assert Reader(page.render(card)).text and json.loads(card.to_json())
+
+
+def test_many_judges_with_odd_names_have_a_card(tmp_path):
+    judges = {
+        name: ("judge", 0.5, None, None, 40, cards.NO_LEAD, cards.NO_LEAD)
+        for name in [
+            1,
+            2.5,
+            True,
+            ("a", "b"),
+            "",
+            " ",
+            *(f"judge {number}" for number in range(60)),
+        ]
+    }
+    table = cards.make_rows({"gpt-x": ("judge", 1, 1, 1, 40, (1, 1, 1), (0, 0, 0)), **cards.OTHERS})
+    table = pd.concat([table, cards.make_rows(judges)])
+    card = cards.make_good(comparison=table, judges=67)
+    assert all(path.stat().st_size for path in card.save(tmp_path))
+    assert "more are in the table" in Reader(page.render(card)).text
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"judge": "nobody"}, "no row 'nobody'"),
+        ({"judge": "length"}, "no judge"),
+        ({"control": "nothing"}, "no row 'nothing'"),
+        ({"comparison": pd.DataFrame({"kind": ["judge"]})}, "lacks estimate"),
+        ({"comparison": cards.make_rows(cards.OTHERS).assign(kind="stranger")}, "kind 'stranger'"),
+    ],
+)
+def test_wrong_card_is_refused(change, said):
+    with pytest.raises(ValueError, match=said):
+        cards.make_good(**change)
+
+
+def test_two_rows_of_one_name_are_refused():
+    table = pd.concat([cards.make_good().comparison, cards.make_rows(cards.OTHERS)])
+    with pytest.raises(ValueError, match="two rows 'one more rater'"):
+        cards.make_good(comparison=table)
+
+
+def test_answer_is_one_of_three():
+    with pytest.raises(ValueError, match="expected yes, no or undecided"):
+        Verdict("Good?", "perhaps", "")
+    assert Caution("few", "Few.").column == ""
+
+
+def test_card_cannot_be_changed():
+    card = cards.make_good()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        card.judge = "other"
+    with pytest.raises(TypeError):
+        card.sizes["items"] = 1
+
+
+def test_long_names_of_files_are_cut(tmp_path):
+    card = cards.make_good()
+    for name in ("x" * 300, "模型" * 100, "a\0b"):
+        path = card.to_html(tmp_path / f"{name}.html")
+        assert path.is_file() and path.suffix == ".html" and len(path.name.encode()) <= 120
+    assert card.to_html(tmp_path / "new" / "folder").name == "card.html"
+
+
+def test_numbers_are_printed_where_the_disk_refuses(tmp_path, capsys):
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(OSError, match="cannot be written .* name another folder"):
+        cards.make_good().to_html(tmp_path / "file" / "card.html")
+    printed = capsys.readouterr().out
+    assert "Use its order" in printed and "gpt-x,judge,0.74,0.69,0.78" in printed
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["file"]
+
+
+def test_numbers_are_printed_in_letters_that_the_terminal_has(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("no folder")
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    with pytest.raises(OSError, match="cannot be written"):
+        cards.make_good("模型").to_html(tmp_path / "file" / "card.html")
+    terminal.flush()
+    assert rb"\u6a21\u578b" in terminal.buffer.getvalue()
+
+
+def test_old_page_stays_where_a_new_one_cannot_be_written(tmp_path, monkeypatch):
+    path = cards.make_good().to_html(tmp_path)
+    before = path.read_bytes()
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(export.os, "replace", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        cards.make_bad().to_html(tmp_path)
+    assert path.read_bytes() == before and os.listdir(tmp_path) == ["card.html"]
+
+
+def test_frame_and_csv_hold_the_comparison(tmp_path):
+    card = cards.make_good()
+    frame = card.to_frame()
+    assert list(frame.columns[:6]) == ["who", "kind", "estimate", "low", "high", "n"]
+    read = pd.read_csv(card.to_csv(tmp_path / "card.csv"))
+    pd.testing.assert_frame_equal(read, frame, check_dtype=False)
+
+
+def test_public_classes_say_what_they_are():
+    for one in (Card, Verdict, Caution):
+        assert len(one.__doc__.split()) > 12
+
+
+def test_pages_import_no_plotting():
+    code = (
+        "import sys, cards, goodjudge.card.page as page; page.render(cards.make_good());"
+        "print([one for one in sys.modules if one.split('.')[0] in "
+        "('matplotlib', 'seaborn', 'IPython', 'helpers')])"
+    )
+    paths = os.pathsep.join(sys.path)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+    )  # fmt: skip
+    assert ended.stdout.strip() == "[]", ended.stderr
