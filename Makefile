@@ -47,7 +47,7 @@ setup: .venv/ready      ## the pinned packages in .venv
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt  # its version and hashes alone
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements.lock
-	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --no-build-isolation -e .
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --no-build-isolation -e . -e packages/goodjudge
 	@$(PY) -c 'import matplotlib.pyplot'
 	@touch $@
 

@@ -5,11 +5,12 @@ import statistics
 import time
 from functools import partial
 
+from goodjudge.comparison import compare
+from goodjudge.stats import metrics as measures
+
 from helpers.audit.checks import Paper
 from helpers.evolvr import load as hanna
 from helpers.evolvr import train
-from goodjudge.comparison import compare
-from goodjudge.stats import metrics as measures
 from helpers.papers import poetry, refbased
 from helpers.poetry import experiments as cat_experiments
 from helpers.refbased import rebuild as refbased_figures

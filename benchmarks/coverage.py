@@ -13,11 +13,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 
 from helpers.ttcw import adds, agreement
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
 from helpers.ttcw import load as ttcw
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121

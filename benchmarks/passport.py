@@ -22,13 +22,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-
 from goodjudge.comparison import compare
+from goodjudge.comparison.cases import ALONE
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats.severity import ADJUST_FROM, adjust_raters
-from goodjudge.comparison.cases import ALONE
+from scipy import stats
 
 STUDIES, SEED = 200, 20261123
 LARGE, PANELS_DRAWN = 10, 40  # a large study is so many times as large; how many of them

@@ -44,12 +44,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from goodjudge.card import notes, verdicts
+from goodjudge.card import questions as open_verdicts
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import intervals, severity
 
 from helpers.evolvr import load as hanna
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, severity
-from goodjudge.card import notes, questions as open_verdicts, verdicts
-from goodjudge.data import ratings
 from helpers.sources.files import round_number
 
 SEED = 20261124

@@ -11,6 +11,7 @@ from numbers import Integral, Real
 from typing import NamedTuple
 
 import pandas as pd
+from goodjudge.format import format_interval
 from IPython import get_ipython
 from IPython.display import Javascript, Markdown, display
 from matplotlib.figure import Figure
@@ -44,34 +45,6 @@ def disarm(text):
 def say(text):
     """Show a sentence (Markdown) of computed numbers."""
     display(Markdown(disarm(text)))
-
-
-def format_interval(estimate, low=None, high=None, digits=2):
-    """Return 'estimate [low, high]' as text, from three numbers or from a row with these names;
-    'no limit' for what is infinite, 'not known' for nan, and an estimate alone where there is no
-    interval."""
-    if low is None:
-        estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
-    if estimate != estimate:
-        return "not known"
-    if low != low or high != high:
-        return f"{estimate:z.{digits}f} (no interval)"
-    text = f"{estimate:z.{digits}f} [{low:z.{digits}f}, {high:z.{digits}f}]"
-    return text.replace("inf", "no limit")
-
-
-def format_range(values, digits=2):
-    """Return the least and the largest of some numbers as text: '0.12 to 0.34'."""
-    return f"{min(values):z.{digits}f} to {max(values):z.{digits}f}"
-
-
-def rank(table, by, *ties, ascending=False):
-    """Return `table` by column `by` (ten decimals), largest first, then `ties`, then as it was."""
-
-    def even(column):
-        return column.round(10) if column.dtype.kind == "f" else column
-
-    return table.sort_values([by, *ties], ascending=[ascending] + [True] * len(ties), key=even)
 
 
 def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):

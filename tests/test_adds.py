@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
-
-from helpers.ttcw import adds
-from goodjudge.stats import intervals
-from goodjudge.data.ratings import Ratings
 from goodjudge.comparison.added import find_added
+from goodjudge.data.ratings import Ratings
+from goodjudge.stats import intervals
+from scipy import stats
 
 
 def simulate(seed, slope=0.0, groups=24):

@@ -5,6 +5,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.stats import metrics as statistics
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -12,7 +13,6 @@ from sklearn.metrics import balanced_accuracy_score
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
 from helpers.ttcw import agreement
-from goodjudge.stats import metrics as statistics
 
 COUNTS = arrays(int, st.tuples(st.integers(2, 30), st.integers(1, 5)), elements=st.integers(0, 3))
 BINARY = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=40)

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.card import report as take_away
+from goodjudge.comparison import compare
 from jsonschema import validate
 
-from goodjudge.comparison import compare
 from helpers.measures import sheets
-from goodjudge.card import report as take_away
 from helpers.workshop import cards
 
 

@@ -4,9 +4,8 @@ there is none; the line from judge to people is held against a writer it was not
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.diagnostics import fairness as carry_over
 from goodjudge.data.ratings import Ratings
+from goodjudge.diagnostics import fairness as carry_over
 
 
 def draw_study(rng, kind_to=0.0, deaf_to="", groups=30, raters=3):

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.comparison import noise_ceiling as ceiling, compare
-from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.comparison import compare
+from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 
 CORRELATIONS = [
     statistics.pearson,

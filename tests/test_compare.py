@@ -6,14 +6,15 @@ import importlib.util
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison import compare, controls
+from goodjudge.data import ratings
+from goodjudge.stats import covariates as unread
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats.jackknife import leave_out
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from test_intervals import ROOT, two_way
-
-from goodjudge.comparison import compare, controls
-from goodjudge.stats import intervals, metrics as statistics, covariates as unread
-from goodjudge.data import ratings
-from goodjudge.stats.jackknife import leave_out
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
 MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, statistics.kendall)

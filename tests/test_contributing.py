@@ -9,8 +9,8 @@ import sys
 
 import pytest
 import yaml
-
 from goodjudge.comparison import compare
+
 from helpers.sources import kept as sources_kept
 from helpers.sources import public as data
 from helpers.sources.public import ROOT

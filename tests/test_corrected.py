@@ -4,9 +4,9 @@ not."""
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.diagnostics import ppi as corrected
 from goodjudge.data.ratings import Ratings
+from goodjudge.diagnostics import ppi as corrected
+
 from helpers.sources.files import DataError
 
 

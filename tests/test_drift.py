@@ -6,10 +6,10 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge import drift
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
+
 from helpers.sources.public import ROOT
 from helpers.workshop import drift as command
 

@@ -3,14 +3,14 @@ edits in notebook 08."""
 
 import pandas as pd
 import pytest
+from goodjudge.comparison import compare, controls
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
 from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
 from helpers.edits import ask, judged, load, pairs, vary
 from helpers.judges.requests import prompts
-from goodjudge.comparison import compare, controls
-from goodjudge.data import ratings
-from goodjudge.stats import metrics as statistics
 from helpers.sources.public import ROOT, DataError, read_json
 
 

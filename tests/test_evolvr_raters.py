@@ -5,10 +5,10 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.stats.severity import find_severity, remove_severity
 
 from helpers.evolvr import agreement as ag
 from helpers.evolvr import load, raters, vary
-from goodjudge.stats.severity import find_severity, remove_severity
 
 PROMPTS = np.repeat(np.arange(60), 10)
 OFFSETS = np.array([-1.0, 0.5, 1.5, -0.5, 0.0])

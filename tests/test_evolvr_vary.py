@@ -3,13 +3,13 @@ stories, not about their writers."""
 
 import numpy as np
 import pytest
+from goodjudge.comparison import compare
+from goodjudge.comparison.added import find_added
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats import severity
 
 from helpers.evolvr import load, vary
-from helpers.ttcw import adds
-from goodjudge.comparison import compare
 from helpers.robustness import leads
-from goodjudge.stats import severity, metrics as statistics
-from goodjudge.comparison.added import find_added
 
 
 @pytest.fixture(scope="module")

@@ -3,16 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.data.ratings import Ratings, keep_within_writers, subtract_means
+from goodjudge.diagnostics import reliability as people
+from goodjudge.stats import intervals
+from goodjudge.stats.severity import LEARN_FROM, remove_severity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from helpers.ttcw import agreement
-from goodjudge.stats import intervals
-from goodjudge.diagnostics import reliability as people
-from goodjudge.data.ratings import Ratings, keep_within_writers, subtract_means
-from goodjudge.stats.severity import LEARN_FROM, remove_severity
-from helpers.ttcw import experts
+from helpers.ttcw import agreement, experts
 
 
 def make_ratings(rng, groups=60, severity=3.0, writer=0.0, panels=None):

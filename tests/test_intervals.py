@@ -5,14 +5,15 @@ import importlib.util
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers import results
-from helpers.ttcw import agreement
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, metrics as statistics
 from helpers.sources.public import ROOT
+from helpers.ttcw import agreement
 from helpers.ttcw.load import to_ratings
 
 

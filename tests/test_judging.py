@@ -4,11 +4,11 @@ Table 9."""
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.data import ratings
 from sklearn.metrics import cohen_kappa_score
 
 from helpers import judges, results
 from helpers.audit.checks import Paper
-from goodjudge.data import ratings
 from helpers.papers.ttcw import table9
 from helpers.ttcw import ask, own
 from helpers.ttcw import load as ttcw

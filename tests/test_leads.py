@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge.comparison import compare
-from helpers.robustness import leads
 from goodjudge.data import ratings
-from goodjudge.stats import metrics as statistics
 from goodjudge.data.ratings import Ratings
+from goodjudge.stats import metrics as statistics
+
+from helpers.robustness import leads
 
 MEASURES = [statistics.balanced_accuracy, statistics.pearson]
 

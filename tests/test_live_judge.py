@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 import slice_kit
 from answering_server import RANDOM, SHY
+from goodjudge.card import verdicts
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
 from live_kit import committed, run, server  # noqa: F401 (fixtures)
 from test_notebooks import compare_with_the_ledger, find
 
 from helpers import judges
-from goodjudge.comparison import compare
-from goodjudge.data import ratings
-from goodjudge.stats import metrics as statistics
-from goodjudge.card import verdicts
 from helpers.sources import readers
 from helpers.ttcw import ask
 

@@ -4,13 +4,14 @@ where nothing is wrong."""
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.comparison import noise_ceiling as ceiling, compare
 from goodjudge.card import limits, notes, verdicts
-from goodjudge.diagnostics import reliability as people
-from goodjudge.data import ratings
-from goodjudge.stats import severity, metrics as statistics
+from goodjudge.comparison import compare
+from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.comparison.noise_ceiling import TOO_LITTLE
+from goodjudge.data import ratings
+from goodjudge.diagnostics import reliability as people
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats import severity
 
 
 def make(scores, groups=None, writers=None):

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge.diagnostics import consistency as steadiness
+
 from helpers.refbased import method as refbased
 from helpers.ttcw import ask
 

@@ -3,13 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-
+from goodjudge.card import limits
+from goodjudge.card import questions as open_verdicts
+from goodjudge.card import sample_size as deciding
 from goodjudge.comparison import compare, controls
-from goodjudge.card import sample_size as deciding, limits, questions as open_verdicts
 from goodjudge.data import orders
 from goodjudge.diagnostics import reliability as people
-from helpers.measures import sheets
 from goodjudge.stats import metrics as statistics
+
+from helpers.measures import sheets
 
 RIGHT, JUDGE_RIGHT = 0.85, 0.8  # how often a rater, and the judge, prefers the better text
 PAIRS, RATERS = 200, 3

@@ -4,10 +4,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison.compare import compare
+from goodjudge.stats import metrics as statistics
 from test_judging import TESTS, answer, truth, verdicts  # noqa: F401 (fixtures)
 
-from goodjudge.stats import metrics as statistics
-from goodjudge.comparison.compare import compare
 from helpers.ttcw import ask, own, worth
 from helpers.ttcw import load as ttcw
 

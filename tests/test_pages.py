@@ -5,22 +5,22 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.card import sample_size as deciding
+from goodjudge.card import verdicts
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.diagnostics import alt_test as alternative
+from goodjudge.diagnostics import consistency as steadiness
+from goodjudge.diagnostics import leniency as strictness
+from goodjudge.diagnostics import reliability as people
+from goodjudge.diagnostics import system_level as levels
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from scipy import optimize, stats
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
 from helpers.ttcw import adds
-from goodjudge.diagnostics import (
-    alt_test as alternative,
-    system_level as levels,
-    reliability as people,
-    consistency as steadiness,
-    leniency as strictness,
-)
-from goodjudge.comparison import compare
-from goodjudge.card import sample_size as deciding, verdicts
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
 from tests.test_compare import simulate
 
 

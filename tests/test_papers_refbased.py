@@ -6,10 +6,10 @@ import itertools
 import numpy as np
 import pytest
 from audit_kit import one_row
+from goodjudge.stats import rankings
 from scipy import stats
 
 from helpers.audit.checks import Paper
-from goodjudge.stats import rankings
 from helpers.papers.refbased import figures, table1, table2
 from helpers.refbased import rebuild
 

@@ -4,12 +4,12 @@ and what is borrowed is what the kept ratings give."""
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge import plan as planning
-from helpers.measures import sheets
-from goodjudge.stats import metrics as statistics
-from goodjudge.data.ratings import Ratings, find_cases
 from goodjudge.comparison.cases import Trial
+from goodjudge.data.ratings import Ratings, find_cases
+from goodjudge.stats import metrics as statistics
+
+from helpers.measures import sheets
 from helpers.sources.files import DataError
 from helpers.workshop import plan_study
 from tools import keep_variances

@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison.compare import CEILING, PERSON, compare
+from goodjudge.stats.metrics import spearman
 from scipy.stats import spearmanr
 
 from helpers import judges
 from helpers.judges.answers import labels
-from helpers.ttcw.agreement import average_reliability, icc_table
-from goodjudge.comparison.compare import CEILING, PERSON, compare
-from goodjudge.stats.metrics import spearman
 from helpers.poetry import analysis, experiments, graded, simulate, vary
 from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed
+from helpers.ttcw.agreement import average_reliability, icc_table
 
 TIERS = np.repeat([0, 1, 2], 30)
 

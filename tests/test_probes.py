@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from answering_server import GOOD, SHY, serving
+from goodjudge.diagnostics import probe as probes
 
 from helpers import judges
-from goodjudge.diagnostics import probe as probes
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.workshop import probe as command

@@ -4,11 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from goodjudge.stats import rankings
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-
-from goodjudge.stats import rankings
 
 SCORES = st.lists(st.integers(0, 4), min_size=3, max_size=3)
 

@@ -1,10 +1,11 @@
 """The simulated sample files of `make judge-card`, and what is known of them."""
 
 import pytest
-
 from goodjudge.comparison import compare
 from goodjudge.data import orders
-from goodjudge.stats import severity, metrics as statistics
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats import severity
+
 from helpers.measures import sheets
 from tools import simulate_ratings as sample
 

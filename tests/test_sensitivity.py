@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.data.ratings import Ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from panel_kit import draw_panel
 
-from helpers.ttcw import adds
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
 from helpers.robustness import sensitivity
-from goodjudge.data.ratings import Ratings
+from helpers.ttcw import adds, vary
 from helpers.ttcw import load as ttcw
-from helpers.ttcw import vary
 
 CLEAR, UNCLEAR = intervals.row(0.2, 0.1, 0.3, 12), intervals.row(0.2, -0.1, 0.5, 12)
 AGAINST, UNKNOWN = intervals.row(-0.2, -0.3, -0.1, 12), intervals.row(0.2, n=3)

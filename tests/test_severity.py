@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge.data import ratings
 from goodjudge.stats import severity
 

@@ -4,8 +4,8 @@ question where a file can be read in two ways."""
 import re
 
 import pytest
-
 from goodjudge.data import orders
+
 from helpers.measures import sheets
 from helpers.sources.files import DataError
 

@@ -6,10 +6,10 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.comparison import compare
 from goodjudge.card import notes, verdicts
+from goodjudge.comparison import compare
 from goodjudge.diagnostics import reliability as people
+
 from helpers.measures import sheets
 from helpers.sources.files import DataError
 

@@ -5,12 +5,12 @@ import numpy as np
 import pandas as pd
 import panel_kit as simulate
 import pytest
+from goodjudge.stats import intervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
 from helpers.ttcw import agreement
-from goodjudge.stats import intervals
 from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["W1", "W2", "W3"], [1, 2, 3]

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge.card import suspicion
 from goodjudge.data.ratings import Ratings
 

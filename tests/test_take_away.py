@@ -2,12 +2,12 @@
 
 import pandas as pd
 import pytest
-
-from helpers import figures
-from goodjudge.diagnostics import ppi as corrected
 from goodjudge.card import report as take_away
 from goodjudge.card.questions import NO, PERSON, READS, UNDECIDED, YES
 from goodjudge.data.ratings import Ratings
+from goodjudge.diagnostics import ppi as corrected
+
+from helpers import figures
 from helpers.sources.files import DataError
 
 FAIR = pd.Series({"estimate": 0.1, "low": -0.1, "high": 0.3})

@@ -24,10 +24,10 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from helpers import results
 from helpers.audit import ledger
-from helpers.ttcw import agreement
 from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
+from helpers.ttcw import agreement
 from helpers.ttcw import load as ttcw
 from helpers.workshop import run
 from teaching import start

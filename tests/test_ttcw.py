@@ -7,15 +7,14 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison.added import HELD, find_added
 
 from helpers.judges.requests import prompts
-from helpers.ttcw import adds
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
 from tools.public_numbers import read_ttcw_answers
-from goodjudge.comparison.added import HELD, find_added
 
 
 def test_the_kept_numbers_have_the_shape_of_the_paper():

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge.comparison.compare import CEILING, PERSON
+
 from helpers.ttcw import figures
 
 CONTROL, STRANGER, LEADER, OTHER = "authorship", "length", "gpt4", "cgpt"

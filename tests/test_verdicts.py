@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.stats import intervals
 from goodjudge.card import verdicts
+from goodjudge.stats import intervals
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,15 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-
-from goodjudge.card import (
-    authors,
-    sample_size as deciding,
-    limits,
-    questions as open_verdicts,
-    verdicts,
-)
-from goodjudge.comparison import compare
 from goodjudge import plan as planning
-from goodjudge.data import ratings
-from goodjudge.stats import metrics as statistics
-from goodjudge.data.ratings import Ratings
+from goodjudge.card import authors, limits, verdicts
+from goodjudge.card import questions as open_verdicts
+from goodjudge.card import sample_size as deciding
+from goodjudge.comparison import compare
 from goodjudge.comparison.cases import lead_names
+from goodjudge.data import ratings
+from goodjudge.data.ratings import Ratings
+from goodjudge.stats import metrics as statistics
 
 NAN = (np.nan,) * 3
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from goodjudge.comparison import compare
 from goodjudge.stats import metrics as statistics
+
 from helpers.poetry import titles, votes
 from helpers.sources.kept import read_kept
 

@@ -4,9 +4,9 @@ and ones that answer little."""
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.comparison import compare
 from panel_kit import draw_panel
 
-from goodjudge.comparison import compare
 from helpers.ttcw import load as ttcw
 from helpers.ttcw import worth
 

@@ -15,12 +15,12 @@ from helpers.evolvr import load as hanna
 from helpers.judges.answers import labels
 from helpers.judges.ask import ask
 from helpers.judges.requests.options import Options
-from helpers.sources.words import SENTENCE_END, leave_empty_out, lexical_statistics
 from helpers.poetry import load as poetry
 from helpers.poetry import titles, votes
 from helpers.refbased import confederacy
 from helpers.sources.files import replace_file
 from helpers.sources.kept import FOLDER
+from helpers.sources.words import SENTENCE_END, leave_empty_out, lexical_statistics
 from helpers.ttcw import ask as ttcw_ask
 from helpers.ttcw import load as ttcw
 from tools import public_numbers as public

@@ -10,10 +10,10 @@ anew.
 
 import numpy as np
 import pandas as pd
+from goodjudge import plan as planning
 
 from helpers.edits import load as edits
 from helpers.evolvr import load as evolvr
-from goodjudge import plan as planning
 from helpers.ttcw import load as ttcw
 
 STUDIES = {  # the name after LIKE=: its ratings, and where they come from in words

@@ -8,14 +8,13 @@ from functools import cache
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-
-from helpers import figures
-from helpers.ttcw import agreement
 from goodjudge.comparison import compare
 from goodjudge.stats import metrics as statistics
+
+from helpers import figures
 from helpers.results import format_interval
 from helpers.sources.names import display_name
-from helpers.ttcw import ask, worth
+from helpers.ttcw import agreement, ask, worth
 from helpers.ttcw import load as ttcw
 
 SIZE = (11, 5.4)  # inches; a slide shows 100 pixels an inch

@@ -9,10 +9,10 @@ import nbformat
 import pandas as pd
 import yaml
 from docutils.nodes import make_id
+from goodjudge.comparison.compare import PERSON
 
 from helpers.audit.explain import BASIS
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
-from goodjudge.comparison.compare import PERSON
 from helpers.results import disarm, format_interval
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT

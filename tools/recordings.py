@@ -18,6 +18,9 @@ from typing import NamedTuple
 
 import pandas as pd
 import pooch
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
 
 from helpers import judges
 from helpers.edits import ask as edits
@@ -30,9 +33,6 @@ from helpers.judges.answers.replay import read_export
 from helpers.judges.errors import JudgeError
 from helpers.judges.price.recorded import read_tokens
 from helpers.judges.requests.calls import name_requests
-from goodjudge.comparison import compare
-from goodjudge.data import ratings
-from goodjudge.stats import metrics as statistics
 from helpers.poetry import titles, votes
 from helpers.results import format_interval
 from helpers.sources.files import DataError, replace_file

@@ -6,13 +6,13 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from goodjudge.stats import intervals
 from matplotlib.patches import Patch
 
 from helpers import figures, results
 from helpers.audit.facts import BASES
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
-from goodjudge.stats import intervals
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty

@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 import pandas as pd
+from goodjudge.comparison import compare, controls
+from goodjudge.diagnostics import consistency as steadiness
 
 from helpers.edits.ask import score
 from helpers.edits.load import KINDS
 from helpers.edits.pairs import ALL, compare_kinds, list_pairs
-from goodjudge.comparison import compare, controls
-from goodjudge.diagnostics import consistency as steadiness
 from helpers.results import format_interval
 from helpers.sources.names import display_name
 

@@ -2,8 +2,8 @@
 kept here, and the texts, which are fetched."""
 
 import pandas as pd
-
 from goodjudge.data.ratings import Ratings
+
 from helpers.sources import readers
 from helpers.sources.files import refuse, require_columns
 from helpers.sources.kept import read_kept

@@ -4,11 +4,11 @@ from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.comparison import compare
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
 from goodjudge.comparison.cases import Trial
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 
 ALL = "all three pairs"
 WITHIN = ("group", "rater")  # a measure is taken within each ranking

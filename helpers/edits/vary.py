@@ -1,12 +1,13 @@
 """The main claim of notebook 08 under other definitions: does it depend on a choice?"""
 
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.diagnostics import reliability as people
+from goodjudge.stats import metrics as statistics
+
 from helpers.edits.load import KINDS, load_reward
 from helpers.edits.pairs import ALL, WITHIN, lead_by_rater, list_pairs
-from goodjudge.comparison import compare
-from goodjudge.diagnostics import reliability as people
-from goodjudge.data import ratings
 from helpers.robustness import sensitivity
-from goodjudge.stats import metrics as statistics
 
 
 def vary_lead(data):

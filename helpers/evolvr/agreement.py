@@ -1,7 +1,6 @@
 """The index behind evolvr's Table 8, and the level that it has by chance."""
 
 import numpy as np
-
 from goodjudge.stats.intervals import row
 
 

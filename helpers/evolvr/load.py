@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.data.ratings import Ratings
+
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
 from helpers.sources.public import locate

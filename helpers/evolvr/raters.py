@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from goodjudge.stats import intervals, severity
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats.jackknife import average, by_block, leave_out
 
 from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, RATERS, rating_array
-from goodjudge.stats import intervals, severity, metrics as statistics
-from goodjudge.stats.jackknife import average, by_block, leave_out
 
 SIX = "mean of all six"
 ONE = ["one story,\nas rated", "one story,\nseverity\nremoved"]

@@ -10,15 +10,16 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
+from goodjudge.card import verdicts
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import intervals, severity
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 
 from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, severity, metrics as statistics
 from helpers.robustness import leads, sensitivity
-from goodjudge.data import ratings
-from goodjudge.card import verdicts
 
 MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
 SEVERE = "severity left in single ratings"  # the one definition that is another question

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from goodjudge.data.orders import find_odd_ranks
 
 from helpers.measures.headers import (
     LEFT_OUT,
@@ -24,7 +25,6 @@ from helpers.measures.headers import (
     list_columns,
     name_columns,
 )
-from goodjudge.data.orders import find_odd_ranks
 from helpers.measures.score_columns import choose_scores
 from helpers.measures.sheet_faults import find_spellings
 from helpers.measures.sheet_forms import ITEMS, PAIRS, RANKS, WIDE, choose_form, split_headers

@@ -10,9 +10,6 @@ R2, …; who they are stays in `ratings.attrs`.
 import difflib
 
 import pandas as pd
-
-from helpers.measures.headers import BRACKETS, LEFT_OUT, OTHERS, check_columns, tell_terminal
-from goodjudge.stats.intervals import ENOUGH
 from goodjudge.data.orders import (
     ALL_ITEMS,
     are_orders,
@@ -23,6 +20,9 @@ from goodjudge.data.orders import (
     turn_ranks,
 )
 from goodjudge.data.ratings import Ratings
+from goodjudge.stats.intervals import ENOUGH
+
+from helpers.measures.headers import BRACKETS, LEFT_OUT, OTHERS, check_columns, tell_terminal
 from helpers.measures.sheet_faults import find_changes, find_doubles
 from helpers.measures.sheet_forms import PAIRS, RANKS, ROWS, tell_form
 from helpers.measures.sheet_pairs import average_orders, join_groups

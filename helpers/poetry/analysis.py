@@ -5,14 +5,15 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 
 from helpers import results
-from helpers.ttcw import agreement
-from goodjudge.stats import intervals, metrics as statistics
 from helpers.poetry import load
 from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
+from helpers.ttcw import agreement
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
 

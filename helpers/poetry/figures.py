@@ -5,8 +5,8 @@ import seaborn as sns
 from matplotlib.colors import ListedColormap
 
 from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels, plain
-from helpers.ttcw.agreement import average_reliability
 from helpers.poetry.lists import order_by
+from helpers.ttcw.agreement import average_reliability
 
 STRIPS = (
     "Each strip has a stripe per poem: the tiers, then the judge's orders. The better an order, the"

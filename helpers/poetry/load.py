@@ -8,12 +8,12 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.data.ratings import Ratings
-from helpers.sources.words import tokenize
+
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT
+from helpers.sources.words import tokenize
 
 NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"

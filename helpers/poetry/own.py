@@ -2,11 +2,12 @@
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 
 from helpers import results
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, metrics as statistics
 from helpers.poetry import analysis, load
 from helpers.poetry import figures as drawings
 from helpers.sources.names import display_name

@@ -1,12 +1,13 @@
 """By how much a judge of poems leads the best control that reads nothing, by each definition."""
 
+from goodjudge.comparison import compare, controls
+from goodjudge.comparison.cases import Trial
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 
-from goodjudge.comparison import compare, controls
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
 from helpers.robustness import sensitivity
-from goodjudge.comparison.cases import Trial
 
 
 def vary_lead(data, scores, judge):

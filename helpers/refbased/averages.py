@@ -9,7 +9,6 @@ of v1's Table 2 and of the figures uses them.
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.stats import rankings
 
 METRICS = ["rho", "tau", "accuracy"]

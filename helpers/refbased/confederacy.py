@@ -4,8 +4,8 @@ fetched."""
 from pathlib import PurePosixPath
 
 import pandas as pd
-
 from goodjudge.data.ratings import Ratings
+
 from helpers.sources.kept import read_kept
 from helpers.sources.public import locate, registry
 

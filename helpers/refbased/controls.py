@@ -13,12 +13,13 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
+from goodjudge.data import ratings
+from goodjudge.stats import intervals, rankings
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 
 from helpers import results
-from goodjudge.stats import intervals, rankings, metrics as statistics
-from goodjudge.data import ratings
-from goodjudge.comparison.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name

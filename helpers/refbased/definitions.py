@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-
-from helpers import results
 from goodjudge.stats import intervals, rankings
 from goodjudge.stats.rankings import pair_accuracy
+
+from helpers import results
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import pandas as pd
 import yaml
+from goodjudge.data.ratings import Ratings, average_aspects, keep
 
 from helpers.judges.requests import prompts
-from goodjudge.data.ratings import Ratings, average_aspects, keep
 from helpers.refbased import rebuild
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse

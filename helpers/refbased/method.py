@@ -2,10 +2,10 @@
 
 import numpy as np
 import pandas as pd
+from goodjudge.diagnostics import consistency as steadiness
+from goodjudge.stats import intervals
 
 from helpers import judges
-from goodjudge.stats import intervals
-from goodjudge.diagnostics import consistency as steadiness
 
 # on L+ - L-: v2 passes a story that is one step below the reference in both orders (v1's is 0)
 V2_CUTOFF = -2

@@ -17,8 +17,8 @@ from functools import cache, partial
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.stats import rankings
+
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, agrees
 from helpers.ttcw import load as ttcw

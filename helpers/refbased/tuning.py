@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.stats import intervals, rankings
+
 from helpers.refbased.method import V2_CUTOFF
 
 CUTOFFS = (-3, -2, -1, 0)

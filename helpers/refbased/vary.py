@@ -1,11 +1,11 @@
 """The main claim of notebook 03 under other definitions: does it hang on a choice?"""
 
 import numpy as np
-
 from goodjudge.stats import intervals
-from helpers.robustness import sensitivity
+
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
+from helpers.robustness import sensitivity
 from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 

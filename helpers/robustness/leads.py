@@ -9,10 +9,11 @@ other groups, against a control that was chosen on the same groups, rater by rat
 
 import numpy as np
 import pandas as pd
-
-from goodjudge.comparison import compare, controls, cases as trial
-from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.comparison import cases as trial
+from goodjudge.comparison import compare, controls
 from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from goodjudge.stats.jackknife import by_block
 
 RIVALS = GUESSING, PERSON, CONTROL = "guessing", "a person", "the best control"

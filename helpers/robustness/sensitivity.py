@@ -16,9 +16,9 @@ lead their rivals by each is computed in `leads`.
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison.compare import ENDS
 
 from helpers import results
-from goodjudge.comparison.compare import ENDS
 
 SAME, LOST, FOUND, TURNED = "the same", "no longer clear", "now clear", "turned round"
 UNKNOWN = "no interval"

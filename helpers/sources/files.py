@@ -4,10 +4,7 @@ import os
 from pathlib import Path
 
 import numpy as np
-
-
-class DataError(ValueError):
-    """A data file is not what it must be; the message names file, place and expectation."""
+from goodjudge.errors import DataError
 
 
 def require_columns(table, where, columns):

@@ -5,18 +5,13 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import stats
-
-from helpers import results
-from goodjudge.stats import (
-    jackknife as blocks,
-    intervals,
-    metrics as statistics,
-    covariates as unread,
-)
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import jackknife as blocks
+from goodjudge.stats import metrics as statistics
 
+from helpers import results
 
 
 def predict(cases, extra=None, known=("aspect",)):

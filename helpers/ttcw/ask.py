@@ -4,12 +4,12 @@ orders."""
 from dataclasses import replace
 
 import pandas as pd
+from goodjudge.stats import intervals
 
 from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.answers.reader import Reader
 from helpers.judges.requests import prompts
-from goodjudge.stats import intervals
 from helpers.sources import readers
 from helpers.ttcw import load as ttcw
 

@@ -4,12 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from goodjudge.data import ratings
+from goodjudge.diagnostics import consistency as steadiness
+from goodjudge.stats import intervals
 
 from helpers import results
 from helpers.ttcw import agreement
-from goodjudge.stats import intervals
-from goodjudge.data import ratings
-from goodjudge.diagnostics import consistency as steadiness
 
 HALF_A_DIGIT = 0.005 + 1e-9  # of a kappa with two decimals
 

@@ -9,9 +9,9 @@ the finding, and what the rows show is the figure's label, for its alternative t
 import textwrap
 
 import numpy as np
+from goodjudge.comparison.compare import CEILING, PERSON
 
 from helpers import figures, results
-from goodjudge.comparison.compare import CEILING, PERSON
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 

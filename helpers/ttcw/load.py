@@ -1,9 +1,9 @@
 """Load *Art or Artifice?* (ttcw): its numbers, kept here, and its texts, which are fetched."""
 
 import pandas as pd
+from goodjudge.data import ratings
 
 from helpers.judges.requests import prompts
-from goodjudge.data import ratings
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
 from helpers.sources.public import read_json

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 
 from helpers import results
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals, metrics as statistics
 from helpers.sources.names import display_name
 from helpers.ttcw import ask, figures
 

@@ -7,15 +7,15 @@ of each whether it stands as the first does. Notebook 02b shows the tables.
 """
 
 import pandas as pd
-
-from helpers.ttcw import adds, agreement
 from goodjudge.comparison import compare
-from goodjudge.stats import intervals, severity, metrics as statistics
-from helpers.robustness import leads, sensitivity
-from goodjudge.diagnostics import reliability as people
 from goodjudge.data import ratings
+from goodjudge.diagnostics import reliability as people
+from goodjudge.stats import intervals, severity
+from goodjudge.stats import metrics as statistics
+
+from helpers.robustness import leads, sensitivity
 from helpers.sources.names import display_name
-from helpers.ttcw import experts, worth
+from helpers.ttcw import adds, agreement, experts, worth
 
 NOBODY = pd.DataFrame({"item": [], "judge": [], "score": []})  # scores, where no judge is compared
 STRANGER = "a control that does not know the writer"  # a rival beside those of `leads`

@@ -15,18 +15,18 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from goodjudge.card import verdicts
+from goodjudge.comparison import compare, controls
+from goodjudge.comparison.cases import Trial, lead_names
+from goodjudge.data import ratings
+from goodjudge.data.ratings import Ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from scipy import stats
 
 from helpers import results
-from helpers.ttcw import adds
-from goodjudge.comparison import compare, controls
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
-from goodjudge.card import verdicts
-from goodjudge.data.ratings import Ratings
-from goodjudge.comparison.cases import Trial, lead_names
 from helpers.sources.names import display_name
-from helpers.ttcw import ask
+from helpers.ttcw import adds, ask
 from helpers.ttcw.own import count_statuses
 
 CASE = ["item", "aspect"]  # a story and a test

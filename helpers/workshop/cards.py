@@ -21,11 +21,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
+from goodjudge.comparison import compare
 
 from helpers import results
 from helpers.judges.live import local
 from helpers.judges.live.redaction import refuse_key
-from goodjudge.comparison import compare
 from helpers.measures import headers, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError

@@ -23,10 +23,12 @@ import sys
 from pathlib import Path
 
 from goodjudge import drift
-from helpers.measures import headers, sheets
 from goodjudge.card import notes
 from goodjudge.data import orders
-from goodjudge.stats import severity, metrics as statistics
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats import severity
+
+from helpers.measures import headers, sheets
 from helpers.sources.files import DataError, round_number
 from helpers.workshop.cards import read_columns
 

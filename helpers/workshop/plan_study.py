@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from goodjudge import plan as planning
+from goodjudge.card import verdicts
 
 from helpers import figures
-from goodjudge import plan as planning
 from helpers.measures import sheets
-from goodjudge.card import verdicts
 from helpers.sources import readers
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT

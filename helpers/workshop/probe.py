@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from goodjudge.diagnostics import probe as probes
 
 from helpers import judges, results
 from helpers.judges.answers import labels
@@ -26,7 +27,6 @@ from helpers.judges.live import local
 from helpers.judges.live.redaction import refuse_key
 from helpers.judges.price.budget import tell_most, tell_usd
 from helpers.judges.requests import prompts
-from goodjudge.diagnostics import probe as probes
 from helpers.refbased import ask as comparing
 from helpers.sources import readers
 from helpers.sources.files import DataError

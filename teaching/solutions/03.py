@@ -2,8 +2,8 @@
 what is learnt)."""
 
 import numpy as np
-
 from goodjudge.stats import rankings
+
 from helpers.refbased import method
 from helpers.sources.names import display_name
 

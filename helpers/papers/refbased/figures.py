@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from goodjudge.stats import rankings
 
 from helpers.audit.attainable import nearest
-from goodjudge.stats import rankings
 from helpers.refbased import averages, rebuild
 from helpers.sources.published import Rounded
 from helpers.ttcw import load as ttcw

@@ -27,8 +27,8 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.stats import rankings
+
 from helpers.papers.refbased.figures import UNANSWERED, average_column, recomputed
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name

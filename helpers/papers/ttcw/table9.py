@@ -1,11 +1,11 @@
 """*Art or Artifice?*, Table 9: judges beside experts, here and in the authors' repository."""
 
 import pandas as pd
+from goodjudge.comparison import compare
+from goodjudge.diagnostics import consistency as steadiness
+from goodjudge.stats import metrics as statistics
 
 from helpers import results
-from goodjudge.comparison import compare
-from goodjudge.stats import metrics as statistics
-from goodjudge.diagnostics import consistency as steadiness
 from helpers.papers.ttcw.table5 import average
 from helpers.sources.names import display_name
 from helpers.sources.published import agrees

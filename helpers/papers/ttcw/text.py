@@ -11,8 +11,8 @@ so the rate printed there is checked by `human_rate`, which `from_rates` gives, 
 
 import numpy as np
 import pandas as pd
-
 from goodjudge.stats import intervals
+
 from helpers.papers.ttcw.table9 import RUNS
 from helpers.sources.kept import read_kept
 from helpers.sources.published import Printed, Rounded

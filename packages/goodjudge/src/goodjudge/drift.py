@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from helpers import results
-from goodjudge.comparison import compare
-from goodjudge.stats import intervals
 from goodjudge.card import notes, verdicts
-from goodjudge.data import orders, ratings
+from goodjudge.comparison import compare
 from goodjudge.comparison.cases import Trial, lead_names
+from goodjudge.data import orders, ratings
+from goodjudge.format import format_interval
+from goodjudge.stats import intervals
 
 AS_BEFORE, CHANGED, UNDECIDED = "as before", "changed", "undecided"
 AGREEMENT, LENIENCY, ANSWERS, STEADINESS = (
@@ -412,7 +412,7 @@ def tell_what_decides(table):
 def tell_change(name, row, measure_name, has_repeats):
     """Return in a sentence what changed, by how much, and what counts as none; name, row: of
     `find_drift`."""
-    change = results.format_interval(row[compare.ENDS].astype(float))
+    change = format_interval(row[compare.ENDS].astype(float))
     margin = f"less than {row['margin']:.3g} counts as none"
     if name == AGREEMENT:
         values = f"{measure_name} {row['before']:.2f} before, {row['now']:.2f} now"

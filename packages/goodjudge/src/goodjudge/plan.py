@@ -19,24 +19,26 @@ control is taken as known. Learning it on the same ratings costs little; choosin
 costs up to a quarter of the chances (39 of 100 studies became 29 in 100 simulated ones).
 """
 
+import textwrap
+from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import figures
-from goodjudge.comparison import noise_ceiling as ceiling, compare
-from goodjudge.data import orders, ratings
-from goodjudge.stats import severity, metrics as statistics
-from goodjudge.stats.intervals import ENOUGH
+from goodjudge.comparison import compare
+from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.comparison.random_effects.design import RESIDUAL, lay_out
 from goodjudge.comparison.random_effects.fit import fit_model
 from goodjudge.comparison.random_effects.responses import POINTS, RANKS, SETS, VERDICTS
-from helpers.sources.files import DataError
-from helpers.sources.public import ROOT
+from goodjudge.data import orders, ratings
+from goodjudge.errors import DataError
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats import severity
+from goodjudge.stats.intervals import ENOUGH
 
-BORROWED = ROOT / "data" / "planning.csv"  # variances of public data sets (tools/keep_variances.py)
+BORROWED = resources.files("goodjudge") / "planning.csv"  # variances of public data sets
 RESPONSES = {"points": POINTS, "yes or no": VERDICTS, "ranks": RANKS, "orders": RANKS}
 MEASURES = {  # of each response: the measure of a plan, and its name
     "points": (statistics.pearson, "Pearson's r"),
@@ -502,34 +504,31 @@ def tell_preregistration(assumed, table, lead):
 def draw_plan(table, assumed, lead):
     """Return a figure of a plan: items by raters, the chance in each field, the cheapest size that
     reaches `WANTED` in a frame, the size that is asked about bold and in brackets."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
     wide = table.pivot(index="items", columns="raters", values="chance")
-    fig, (ax,) = figures.panels(1, 0.9 + 0.33 * len(wide))
+    fig = Figure((4.8, 0.9 + 0.33 * len(wide)), dpi=200, layout="constrained")
+    ax = fig.subplots()
     ax.imshow(wide, cmap="Greens", vmin=0, vmax=150, aspect="auto", origin="lower")
-    ax.grid(visible=False)
     cheapest = find_cheapest(table)
     for place, items in enumerate(wide.index):
         for column, raters in enumerate(wide):
             is_asked = table.query("items == @items and raters == @raters")["asked"].item()
             text = f"{wide.at[items, raters]:.0f}"
-            weight = "bold" if is_asked else "normal"
-            look = {"ha": "center", "va": "center", "weight": weight, "size": figures.SMALL}
-            ax.text(column, place, f"[{text}]" if is_asked else text, **look)
+            look = {"ha": "center", "va": "center", "weight": "bold" if is_asked else "normal"}
+            ax.text(column, place, f"[{text}]" if is_asked else text, size=9, **look)
     if cheapest is not None:
         corner = (
             wide.columns.get_loc(cheapest["raters"]) - 0.5,
             wide.index.get_loc(cheapest["items"]) - 0.5,
         )
-        frame = figures.plt.Rectangle(corner, 1, 1, fill=False, lw=2.5, ec=figures.COLOURS["judge"])
-        ax.add_patch(frame)
-    ax.set(xticks=range(wide.shape[1]), xticklabels=wide.columns, xlabel="raters an item")
+        ax.add_patch(Rectangle(corner, 1, 1, fill=False, lw=2.5, ec="#D55E00"))
+    ax.set(xticks=range(wide.shape[1]), xticklabels=wide.columns, xlabel="raters per item")
     sizes = [f"{items:,}" for items in wide.index]
     ax.set(yticks=range(len(wide)), yticklabels=sizes, ylabel="items")
-    title = tell_cheapest(cheapest)
-    about = (
-        f"how many of 100 studies show a lead of {lead:g} (each column one simulation, give or "
-        f"take {LUCK}); [asked]; framed: the cheapest"
-    )
-    figures.head(fig, title, about)
+    title = f"{tell_cheapest(cheapest)}: how many of 100 studies show a lead of {lead:g}"
+    ax.set_title("\n".join(textwrap.wrap(title, 60)), size=10, loc="left")
     return fig
 
 
@@ -539,5 +538,5 @@ def tell_cheapest(cheapest):
         return f"No size that was tried shows the lead in {WANTED} of 100 studies (simulated)"
     return (
         f"Of the sizes tried, {cheapest['items']:,} items by {cheapest['raters']} raters are the "
-        f"cheapest with {WANTED}{figures.UNBROKEN}% or more (simulated)"
+        f"cheapest with {WANTED}\u00a0% or more (simulated)"
     )

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from helpers import results
 from goodjudge.comparison import compare, controls
-from goodjudge.data import orders
-from goodjudge.stats import severity, metrics as statistics
 from goodjudge.comparison.cases import Trial
-from goodjudge.comparison.added import find_added
+from goodjudge.data import orders
+from goodjudge.format import format_interval
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats import severity
 
 LARGELY = 0.5  # of what one more rater is above guessing, from which on ratings are about authors
 HALVES = 10  # ways of cutting the groups in two
@@ -63,7 +63,7 @@ def explain(data, found, added, unit="points"):
         clearly = "" if beyond else ": not clearly more than nothing"
         sentences.append(
             f"What it adds: with {held} and all counts alike, people's ratings are "
-            f"{results.format_interval(added)} higher (in {unit}) where the judge's score is one "
+            f"{format_interval(added)} higher (in {unit}) where the judge's score is one "
             f"standard deviation higher{clearly}."
         )
     names = [name for name in controls.KNOW_WRITER if name in found.index]
@@ -75,7 +75,7 @@ def explain(data, found, added, unit="points"):
             sentences.append("What your raters agree about is largely who wrote an item.")
         sentences.append(
             f"A control that knows the author ({best}, taught by people's ratings of the same "
-            f"authors in other groups) has {results.format_interval(row[compare.ENDS])}; nobody "
+            f"authors in other groups) has {format_interval(row[compare.ENDS])}; nobody "
             "has it for new authors, so no verdict rests on it."
         )
         sentences.append(tell_shortfall(data, found, best))

@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from helpers import results
-from goodjudge.comparison import noise_ceiling as ceiling, cases as trial
-from goodjudge.stats import intervals, severity, metrics as statistics
+from goodjudge.comparison import cases as trial
+from goodjudge.comparison import noise_ceiling as ceiling
+from goodjudge.comparison.compare import ENDS, PERSON
 from goodjudge.data import orders, ratings
 from goodjudge.diagnostics import reliability as people
-from goodjudge.comparison.compare import ENDS, PERSON
-from helpers.sources.names import display_name
+from goodjudge.format import format_interval
+from goodjudge.stats import intervals, severity
+from goodjudge.stats import metrics as statistics
 
 FEW = 7  # groups from which an interval needs no warning
 MANY_RATERS = 40  # among whom nobody is looked for who copies
@@ -104,7 +105,7 @@ def warn_of_unanswered(data, found, scores):
     if len(answered) >= ANSWERED * len(rated):
         return ""
     return (
-        f"**{display_name(best)} answered {len(answered)} of {len(rated)} items.** Its own value "
+        f"**{str(best)} answered {len(answered)} of {len(rated)} items.** Its own value "
         "is of these, a person's of all: where a judge leaves out what is hard, it stands too high "
         "beside a person. The lead over a person is of the items that both have. The labels saved "
         "hold for such items alone."
@@ -170,9 +171,9 @@ def warn_of_repeated_control(found):
     repeats = judges.index[width_of_lead < ALMOST_ONE * own_width]
     if repeats.empty:
         return ""
-    names = " and ".join(display_name(name) for name in repeats)
+    names = " and ".join(str(name) for name in repeats)
     says = "says" if len(repeats) == 1 else "say"
-    control = display_name(found.attrs["control"])
+    control = str(found.attrs["control"])
     return (
         f"**{names} {says} almost the same as the best control** ({control}), which reads nothing. "
         "The interval of the lead over it is too narrow to tell a lead of a few hundredths: read "
@@ -250,7 +251,7 @@ def is_adjudicated(data):
 
 def warn_of_copy(pair):
     """Return that two agree so far that one may have copied; pair: of `find_copies`."""
-    names = " and ".join(display_name(str(name)) for name in pair)
+    names = " and ".join(str(name) for name in pair)
     return (
         f"**{names} agree far more than any others.** If one of them copied, or both were "
         "asked together, a person and a perfect judge stand too high here, and so does a judge "
@@ -372,7 +373,7 @@ def warn_of_camps(data):
     camps = find_camps(data)
     if camps is None:
         return ""
-    first, second = (", ".join(display_name(str(name)) for name in camp) for camp in camps.names)
+    first, second = (", ".join(str(name) for name in camp) for camp in camps.names)
     told = (
         f"**Raters fall into two camps**: {first}; and {second}. Within a camp two raters have "
         f"r = {camps.within:.2f}, across {camps.across:.2f}."
@@ -474,17 +475,17 @@ def warn_of_strays(data, found, measure):
     told = []
     turned = []
     for rater, row in strays.iterrows():
-        name = display_name(str(rater))
+        name = str(rater)
         does = "follows nobody clearly"
         if row["high"] < guess:
             does = "runs against the others"
             turned.append(name)
-        told.append(f"{name} {does} ({results.format_interval(row[ENDS])})")
-    names = " and ".join(display_name(str(rater)) for rater in strays.index)
+        told.append(f"{name} {does} ({format_interval(row[ENDS])})")
+    names = " and ".join(str(rater) for rater in strays.index)
     sentence = (
         f"**{'; '.join(told)}.** Without {names} a person has "
-        f"{results.format_interval(person)}, with everybody "
-        f"{results.format_interval(found.loc[PERSON, ENDS])}."
+        f"{format_interval(person)}, with everybody "
+        f"{format_interval(found.loc[PERSON, ENDS])}."
     )
     if turned:
         return f"{sentence} Did {' and '.join(turned)} turn the scale, with 1 for the best?"
@@ -513,7 +514,7 @@ def warn_of_one_order(data):
     share = row[ENDS] if where == "first" else 1 - row[["estimate", "high", "low"]]
     share = intervals.row(*share.to_numpy(float)[:3], row["n"])
     return (
-        f"**People prefer the text shown {where}** in {results.format_interval(share)} of their "
+        f"**People prefer the text shown {where}** in {format_interval(share)} of their "
         "choices, and each pair was shown in one order only. Whether that is the place or the "
         "texts, these data cannot tell: let people (and the judge) see each pair in both orders."
     )

@@ -9,12 +9,14 @@ score and perhaps aspect, status, repeat, order, partner); found: what it return
 import numpy as np
 import pandas as pd
 
-from helpers import results
-from goodjudge.comparison import noise_ceiling as ceiling, controls, cases as trial
-from goodjudge.stats import intervals, metrics as statistics
 from goodjudge.card import limits, verdicts
+from goodjudge.comparison import cases as trial
+from goodjudge.comparison import controls
+from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.data import orders, ratings
-from helpers.sources.names import display_name
+from goodjudge.format import format_interval, format_range
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
 UNLINKED = (
@@ -288,7 +290,7 @@ def tell_known(on_known, judge, margin, items, of_items):
     on_known: of `compare.compare` on these items; margin: the smallest lead that counts; items,
     of_items: how many such items there are, among how many.
     """
-    show = results.format_interval
+    show = format_interval
     stranger = on_known.attrs["stranger"]
     rival = "control" if stranger == on_known.attrs["control"] else "stranger"
     question = verdicts.BETTER
@@ -303,7 +305,7 @@ def tell_known(on_known, judge, margin, items, of_items):
     reply = verdicts.answer(on_known, margin).loc[judge, question]
     called = "" if stranger in (controls.BEST, controls.BEST_STRANGER) else f" ({stranger})"
     sentence = (
-        f"On the {items} of {of_items} items whose length is known {display_name(judge)} has "
+        f"On the {items} of {of_items} items whose length is known {str(judge)} has "
         f"{show(row)}, the best control that a user could have{called} "
         f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
     )
@@ -328,8 +330,8 @@ def tell_people(agreed):
         return []
     start = f"The reliability of one rater ({kind}) is"
     if len(rows) == 1:
-        return [f"{start} {results.format_interval(rows.iloc[0])}."]
-    middle, span = rows["estimate"].median(), results.format_range(rows["estimate"])
+        return [f"{start} {format_interval(rows.iloc[0])}."]
+    middle, span = rows["estimate"].median(), format_range(rows["estimate"])
     sentence = f"{start} {middle:z.2f} (the median of {len(rows)} aspects; {span})"
     if "within writers" in rows:
         within = rows["within writers"].median()
@@ -350,7 +352,7 @@ def tell_leniency(strict, judge, unit):
     direction = "higher" if row["estimate"] > 0 else "lower"
     size = row[["estimate", "low", "high"]] * np.sign(row["estimate"])
     ends = sorted([size["low"], size["high"]])
-    amount = f"{results.format_interval(size['estimate'], *ends)} {unit} {direction}"
+    amount = f"{format_interval(size['estimate'], *ends)} {unit} {direction}"
     if row["low"] <= 0 <= row["high"]:
         amount += " (not clearly)"
     return [f"{start_with(judge)} scores the average item {amount} than the average rater."]
@@ -358,7 +360,7 @@ def tell_leniency(strict, judge, unit):
 
 def start_with(judge):
     """Return a judge's name for readers with a capital letter."""
-    name = display_name(judge)
+    name = str(judge)
     return f"{name[:1].upper()}{name[1:]}"
 
 

@@ -25,16 +25,16 @@ What would decide comes from `deciding`.
 import numpy as np
 import pandas as pd
 
-from helpers import results
-from helpers.ttcw import adds
-from goodjudge.diagnostics import alt_test as alternative
-from goodjudge.card import authors, sample_size as deciding, notes, suspicion, verdicts
+from goodjudge.card import authors, notes, suspicion, verdicts
+from goodjudge.card import sample_size as deciding
+from goodjudge.comparison import added as adds
 from goodjudge.comparison import controls
-from goodjudge.data import orders, ratings
-from goodjudge.comparison.compare import ENDS
-from goodjudge.stats.intervals import ENOUGH
 from goodjudge.comparison.cases import lead_names
-from goodjudge.comparison.added import find_added
+from goodjudge.comparison.compare import ENDS
+from goodjudge.data import orders, ratings
+from goodjudge.diagnostics import alt_test as alternative
+from goodjudge.format import format_interval
+from goodjudge.stats.intervals import ENOUGH
 
 YES, NO, UNDECIDED = "yes", "no", "undecided"
 COLUMNS = ["question", "verdict", "why", "what would decide"]
@@ -90,7 +90,7 @@ def find_added(data, scores, judge):
     counts = controls.list_counts(data.items)
     partly = [name for name in counts if data.items[name].isna().any()]
     data = data._replace(items=data.items.drop(columns=partly))
-    return find_added(data, scores).loc[judge, ENDS].astype(float)
+    return adds.find_added(data, scores).loc[judge, ENDS].astype(float)
 
 
 def doubt_author(data, added):
@@ -188,7 +188,7 @@ def take_lead(found, judge, rival):
 
 def show(lead):
     """Return a lead and its number of groups as text."""
-    return f"{results.format_interval(lead)} ({lead['n']:.0f} groups)"
+    return f"{format_interval(lead)} ({lead['n']:.0f} groups)"
 
 
 def decide_replacement(data, scores, found, judge, unit, seen=""):

@@ -30,12 +30,12 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from helpers import results
-from goodjudge.card import authors, questions as open_verdicts, verdicts
+from goodjudge.card import authors, verdicts
+from goodjudge.card import questions as open_verdicts
 from goodjudge.comparison import controls
 from goodjudge.comparison.compare import CEILING, PERSON
+from goodjudge.format import format_interval
 from helpers.sources.files import replace_file
-from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
 VERSION = "1"
@@ -191,7 +191,7 @@ def lower(sentence):
 def tell_level(leniency, unit):
     """Return in a sentence how far a judge's scores lie above people's; leniency: estimate, low,
     high; unit: points or logits."""
-    span = f"{results.format_interval(leniency)} {unit} above the average rater's"
+    span = f"{format_interval(leniency)} {unit} above the average rater's"
     if leniency["low"] <= 0 <= leniency["high"]:
         return f"Its scores lie {span}: not clearly too high or too low."
     word = "high" if leniency["estimate"] > 0 else "low"
@@ -247,7 +247,7 @@ def tell_intervals(found):
 
 def tell_numbers(found, judge, measure):
     """Return sentences: what a judge, a person, the best control and a perfect judge have."""
-    show = results.format_interval
+    show = format_interval
     who, row = verdicts.introduce(found, judge)
     shown = [f"{who} had {measure} {show(row)}{verdicts.tell_widened(found)}"]
     others = {PERSON: "one more rater", CEILING: "a perfect judge"}
@@ -307,17 +307,17 @@ def collect_card(read, size, found, judge, table, means, settings, texts):
     """
     rows = []
     for name, row in found.iterrows():
-        rows.append({"who": display_name(name), "kind": row["kind"], **take_ends(row)})
+        rows.append({"who": str(name), "kind": row["kind"], **take_ends(row)})
     means_of = []
     for (name, way), row in means.iterrows():
         ends = take_ends(row, "saved")
-        means_of.append({"of": display_name(name), "way": way, **ends})
+        means_of.append({"of": str(name), "way": way, **ends})
     return {
         "version": VERSION,
         "read": read,
         "settings": settings,
         "sizes": {name: int(number) for name, number in size.items()},
-        "judge": None if judge is None else display_name(judge),
+        "judge": None if judge is None else str(judge),
         "target": found.attrs["target"],
         "rows": rows,
         "verdicts": table.reset_index().to_dict("records"),

@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from goodjudge.diagnostics import alt_test as alternative
 from goodjudge import plan as planning
+from goodjudge.diagnostics import alt_test as alternative
+from goodjudge.errors import DataError
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats.intervals import ENOUGH
-from helpers.sources.files import DataError
 
 FEASIBLE = 20_000  # ratings in all: HANNA, the largest study here, has 19,008
 TIMES = (1, 1.5, 2, 3, 4)  # as many raters an item as there are

@@ -20,13 +20,12 @@ from math import gcd
 import numpy as np
 from scipy import stats
 
-from helpers import results
-from goodjudge.stats import intervals
 from goodjudge.card import limits, notes, verdicts
-from goodjudge.data import orders, ratings
 from goodjudge.comparison import cases as trial
 from goodjudge.comparison.compare import CEILING, ENDS
-from helpers.sources.names import display_name
+from goodjudge.data import orders, ratings
+from goodjudge.format import format_interval
+from goodjudge.stats import intervals
 
 ERRORS = 4  # standard errors, from which on nobody is suspected by chance
 ERRORS_OF_HEAP = 3  # the same of one number, where no pair is picked out of many
@@ -45,16 +44,16 @@ def suspect(data, scores, found, judge):
     if not copied and not verdicts.is_above_ceiling(found, judge):
         copied = find_copied_pair(data, scores, judge)
     if copied:
-        names = " and ".join(display_name(str(name)) for name in copied)
+        names = " and ".join(str(name) for name in copied)
         return (
             f"it agrees with {names} as a copy would, so that it may know these ratings, and "
             "nothing new is known of it"
         )
     if verdicts.is_above_ceiling(found, judge):
         return (
-            f"it has {results.format_interval(found.loc[judge, ENDS])}, clearly more than a "
+            f"it has {format_interval(found.loc[judge, ENDS])}, clearly more than a "
             "perfect judge is estimated to have "
-            f"({results.format_interval(found.loc[CEILING, ENDS])}): either that estimate is too "
+            f"({format_interval(found.loc[CEILING, ENDS])}): either that estimate is too "
             "low, or it knows these ratings"
         )
     heap = find_heap(data, scores, judge)

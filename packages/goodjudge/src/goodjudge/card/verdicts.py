@@ -5,13 +5,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import results
 from goodjudge.comparison import controls
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.comparison.noise_ceiling import TOO_LITTLE
-from goodjudge.comparison.compare import CEILING, ENDS, PERSON, POWER
 from goodjudge.comparison.cases import ENOUGH, lead_names
-from helpers.sources.names import display_name
+from goodjudge.comparison.compare import CEILING, ENDS, PERSON, POWER
+from goodjudge.comparison.noise_ceiling import TOO_LITTLE
+from goodjudge.format import format_interval
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 
 BETTER = "Is it better than the best control that a user could have?"
 AS_GOOD = "Is it as good as one more rater?"
@@ -226,7 +226,7 @@ def tell(found, judge, answers, measure):
 
     found: of `compare`; measure: its name. The interval of the best of several is widened.
     """
-    show = results.format_interval
+    show = format_interval
     who, row = introduce(found, judge)
     control, stranger = found.attrs["control"], found.attrs["stranger"]
     rivals = []
@@ -250,7 +250,7 @@ def tell(found, judge, answers, measure):
 def introduce(found, judge):
     """Return (how a sentence on a judge begins, its estimate, low, high, n): of the best of several
     judges, with the interval widened for the choice. found: of `compare`."""
-    name, row = display_name(judge), found.loc[judge, ENDS]
+    name, row = str(judge), found.loc[judge, ENDS]
     judges = (found["kind"] == "judge").sum()
     if judges < 2:
         return f"{name[:1].upper()}{name[1:]}", row
@@ -294,7 +294,7 @@ def tell_power(found):
     )
 
 
-def tell_ceiling(found, judge=None, show=results.format_interval):
+def tell_ceiling(found, judge=None, show=format_interval):
     """Return a sentence on what a perfect judge could reach, and what it means where this judge has
     more; where nobody can say, why.
 

@@ -87,7 +87,7 @@ def partial_slope(table, score, given, over, unit=None):
     sides = np.column_stack([table["score"].to_numpy(float), x, by_aspect])
     sides = take_off(sides, codes)
     y, x, known_unread = sides[:, 0], sides[:, 1], sides[:, 2:]
-    if known_covariates.shape[1]:
+    if known_unread.shape[1]:
         for side in (x, y):
             side -= known_unread @ np.linalg.lstsq(known_unread, side, rcond=1e-9)[0]
     if x @ x < 1e-6 * len(x):

@@ -7,10 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from goodjudge.stats import intervals, metrics as statistics, covariates as unread
-from goodjudge.stats.jackknife import average, by_block, leave_out
-from goodjudge.stats.intervals import ENOUGH
+from goodjudge.stats import covariates as unread
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from goodjudge.stats.covariates import join_codes, number_names, renumber
+from goodjudge.stats.intervals import ENOUGH
+from goodjudge.stats.jackknife import average, by_block, leave_out
 
 ALONE = 10  # items of a rater who has a correlation of his or her own; others are taken together
 BLOCKS = 200  # of very many groups whole blocks are left out: the same variance in less time

@@ -8,10 +8,11 @@ import pandas as pd
 from scipy import stats
 
 from goodjudge.comparison import controls
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
-from goodjudge.comparison.noise_ceiling import NOT_ASKED, find_ceiling
 from goodjudge.comparison.cases import Measured, Trial, lead_names
+from goodjudge.comparison.noise_ceiling import NOT_ASKED, find_ceiling
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from goodjudge.stats.covariates import deal_groups
 
 PERSON, CEILING = "a person", "a perfect judge"

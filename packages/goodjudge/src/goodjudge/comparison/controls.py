@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from goodjudge.stats import intervals, metrics as statistics, covariates as unread
 from goodjudge.comparison.cases import label_cases
+from goodjudge.stats import covariates as unread
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
 from goodjudge.stats.covariates import find_distinct, number_names
 from goodjudge.stats.covariates import list_counts as list_counts  # found here, too
 

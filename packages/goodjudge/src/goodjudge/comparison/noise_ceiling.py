@@ -19,13 +19,14 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from goodjudge.stats import intervals, severity, metrics as statistics
+from goodjudge.comparison.cases import ENOUGH, lead_names
 from goodjudge.comparison.random_effects.design import lay_out, sum_shared
 from goodjudge.comparison.random_effects.fit import fit_model, refit
 from goodjudge.comparison.random_effects.responses import RANKS
 from goodjudge.comparison.random_effects.simulate import add_up, answer, draw_effects
 from goodjudge.comparison.simulated import SimulatedStudies
-from goodjudge.comparison.cases import ENOUGH, lead_names
+from goodjudge.stats import intervals, severity
+from goodjudge.stats import metrics as statistics
 
 STUDIES = 100  # simulated at the fitted model
 MODELS = 60  # that other studies would have given

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from goodjudge.stats import metrics as statistics
 from goodjudge.comparison.random_effects.design import SHARED, restore_scales
 from goodjudge.comparison.random_effects.responses import VERDICTS
 from goodjudge.comparison.random_effects.simulate import add_up, answer
+from goodjudge.stats import metrics as statistics
 
 PAIR = ["item", "aspect"]
 

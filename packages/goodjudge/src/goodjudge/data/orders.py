@@ -9,7 +9,7 @@ within each rater's set: the share of pairs that both order alike.
     of ranks 1, 2, 3 (1 the best): places 3, 2, 1
 """
 
-from helpers.sources.files import DataError
+from goodjudge.errors import DataError
 
 ALL_ITEMS = "all items"  # the set of ranks without a group
 NOT_ASKED = "Pairs and ranks have an order and no scores, so this is not asked."

@@ -5,8 +5,8 @@ import pandas as pd
 from scipy import stats
 
 from goodjudge.comparison import controls
-from goodjudge.stats import intervals
 from goodjudge.data import ratings
+from goodjudge.stats import intervals
 
 EPSILONS = (0.2, 0.15, 0.1)  # what a judge's lower cost is worth: beside experts, trained, crowd
 LEAST = 30  # units of a rater who is tested

@@ -20,12 +20,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import figures, results
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import ratings
-from goodjudge.stats.intervals import ENOUGH
 from goodjudge.comparison.cases import limit_groups
-from helpers.sources.names import display_name
+from goodjudge.data import ratings
+from goodjudge.format import format_interval, rank
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats.intervals import ENOUGH
+from helpers import figures
 
 LENGTH = "length"
 THIRDS = ["short", "middle", "long"]
@@ -362,15 +363,14 @@ def draw_carry_over(rows, factor, judge, tested=None, unit="points"):
     corrected p names the axis, too; from 0.05 on the title names no level. Of more than twelve
     levels the six at either end are shown. unit: of leniency.
     """
-    table = results.rank(rows.loc["leniency"], "estimate")
+    table = rank(rows.loc["leniency"], "estimate")
     if len(table) > SHOWN:
         table = pd.concat([table.head(SHOWN // 2), table.tail(SHOWN // 2)])
     furthest = table["estimate"].abs().idxmax()
     amount = table.at[furthest, "estimate"]
     word = "above" if amount > 0 else "below"
     title = (
-        f"{judge}: leniency with {display_name(furthest)} lies {abs(amount):.2f} ({unit}) {word} "
-        "its average"
+        f"{judge}: leniency with {str(furthest)} lies {abs(amount):.2f} ({unit}) {word} its average"
     )
     if np.allclose(table["estimate"], table["estimate"].iloc[0]):
         title = f"{judge}: no {factor} is seen to be treated otherwise"
@@ -394,9 +394,9 @@ def tell_carry_over(rows, tested, factor):
     leniency = rows.loc["leniency"]
     kind, severe = leniency["estimate"].idxmax(), leniency["estimate"].idxmin()
     p = tested.at[(factor, "leniency"), "p corrected"]
-    show = results.format_interval
-    most = f"{display_name(kind)} ({show(leniency.loc[kind])})"
-    least = f"{display_name(severe)} ({show(leniency.loc[severe])})"
+    show = format_interval
+    most = f"{str(kind)} ({show(leniency.loc[kind])})"
+    least = f"{str(severe)} ({show(leniency.loc[severe])})"
     if p < CLEAR:
         return (
             f"By {factor} its leniency differs: most above its average with {most}, most below it "

@@ -14,11 +14,11 @@ same sum is in logits. `find_strictness` gives the rows; notebook 07 shows them.
 import numpy as np
 import pandas as pd
 
-from goodjudge.stats import intervals
-from goodjudge.data import ratings
 from goodjudge.comparison.compare import PERSON
 from goodjudge.comparison.random_effects.design import lay_out
 from goodjudge.comparison.random_effects.fit import fit_model
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
 
 FACETS = ["item", "aspect", "rater"]
 MOST = 20  # raters who are left out one by one; of more, several at once

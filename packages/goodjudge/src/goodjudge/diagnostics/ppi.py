@@ -21,13 +21,13 @@ The means speak of items like these and of these raters.
 import numpy as np
 import pandas as pd
 
-from helpers import results
-from goodjudge.stats import intervals, metrics as statistics
-from goodjudge.data import orders, ratings
-from goodjudge.stats.intervals import ENOUGH
 from goodjudge.comparison.cases import limit_groups
-from helpers.sources.files import DataError
-from helpers.sources.names import display_name
+from goodjudge.data import orders, ratings
+from goodjudge.errors import DataError
+from goodjudge.format import format_interval
+from goodjudge.stats import intervals
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats.intervals import ENOUGH
 
 WAYS = PEOPLE, JUDGE, BOTH = "people alone", "the judge alone", "both"
 SAVES = 0.05  # of the labels: a smaller share is called nothing
@@ -245,7 +245,7 @@ def tell_saving(rows, labels):
     way).
     """
     saved = rows.loc[BOTH, "saved"]
-    show = results.format_interval
+    show = format_interval
     both, alone = show(rows.loc[BOTH]), show(rows.loc[PEOPLE])
     told = f"With the judge {both}, from people alone {alone}"
     if np.isnan(saved):
@@ -318,7 +318,7 @@ def tell_savings(means, table, by=None):
     for name in means.index.unique(0):
         here = table if by is None else table[table[by] == name]
         about = tell_saving(means.loc[name], here["rating"].count())
-        sentences.append(f"Mean score of {display_name(name)}: {about[:1].lower()}{about[1:]}")
+        sentences.append(f"Mean score of {str(name)}: {about[:1].lower()}{about[1:]}")
     return sentences
 
 
@@ -328,7 +328,7 @@ def tell_selection(table, by=None):
     selection = find_selection(table, by)
     if not (selection["low"] > 0 or selection["high"] < 0):
         return []
-    apart = results.format_interval(selection)
+    apart = format_interval(selection)
     within = "" if by is None else f", compared within each {by}"
     return [
         "**The rated items are not like the others**: the judge scores them higher by "

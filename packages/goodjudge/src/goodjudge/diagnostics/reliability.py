@@ -17,9 +17,11 @@ raters who were not asked. `count` says how much there is of everything.
 import numpy as np
 import pandas as pd
 
-from goodjudge.comparison import compare, cases as trial
-from goodjudge.stats import intervals, severity, metrics as statistics
+from goodjudge.comparison import cases as trial
+from goodjudge.comparison import compare
 from goodjudge.data import ratings
+from goodjudge.stats import intervals, severity
+from goodjudge.stats import metrics as statistics
 
 DECISIONS = ["relative", "absolute"]
 NEEDED = "raters for 0.8"

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 
 from goodjudge.comparison import controls
-from goodjudge.stats import intervals
 from goodjudge.data import ratings
+from goodjudge.stats import intervals
 
 SHUFFLES, THRESHOLDS = 1000, 200
 LEVELS = ["writers, over all groups", "two writers' items in a group"]

@@ -14,6 +14,7 @@ Without group 1, block 0 is measured on 3 cases, and block 1 is as it was.
 import numpy as np
 from scipy import stats
 
+from goodjudge.stats.covariates import find_distinct
 from goodjudge.stats.metrics import (
     OF_SETS,
     accuracy_of_sums,
@@ -25,7 +26,6 @@ from goodjudge.stats.metrics import (
     r_of_sums,
     spearman,
 )
-from goodjudge.stats.covariates import find_distinct
 
 AT_ONCE = 2_000_000  # numbers, at most, in a table of groups x cases
 SUMS = {  # a measure: (what is summed over cases, the measure of these sums)

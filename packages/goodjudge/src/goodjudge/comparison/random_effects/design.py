@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from goodjudge.data import ratings
 from goodjudge.comparison.random_effects.responses import find_response
+from goodjudge.data import ratings
 
 SHARED = ("group", "item", "item x aspect")  # what a judge can know of an item by reading it
 RESIDUAL = "residual"
