@@ -45,6 +45,7 @@ from goodjudge.data.importers.shapes import import_table
 from goodjudge.data.names import count_words, list_some, make_key, match_names, simplify, tidy_name
 from goodjudge.data.pairs import (
     ALL_ITEMS,
+    BY_NAME,
     are_orders,
     are_pairs_of,
     average_orders,
@@ -360,8 +361,8 @@ def try_answer(read: Callable, options: dict, answer: dict, depth: int):
         if depth == 0:
             return None
         for further in fault.answers:
-            if further.options == answer or further.words.startswith("to leave this rater"):
-                continue
+            if further.options == answer or set(further.options) & {"doubles", "leave_out"}:
+                continue  # what drops answers is never said for a reader
             found = try_answer(read, merged, further.options, depth - 1)
             if found is not None:
                 return merge_answers(answer, found[0]), found[1]
@@ -441,6 +442,7 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
     given = find_columns(options["columns"], list(cells), table.labels, source.where)
     spelt = {name: ours for name, ours in options["columns"].items() if name in (OTHERS, BRACKETS)}
     meaning = name_columns(cells, given, table.meaning, people)
+    meaning |= {name: "preferred" for name, ours in meaning.items() if ours == BY_NAME}
     draft = Draft(
         source.where,
         cells,
@@ -714,8 +716,8 @@ def add_texts(items: pd.DataFrame, path, draft: Draft, are_pairs: bool) -> pd.Da
     found = items[of_item].map(same)
     if found.isna().mean() > MOST_UNMATCHED:
         raise DataError(
-            f"{path.name}: has nothing of {found.isna().sum():,} of {len(items):,} rated texts, such "
-            f"as {items.loc[found.isna(), of_item].iloc[0]!r:.60}; its own are "
+            f"{path.name}: has nothing of {found.isna().sum():,} of {len(items):,} rated texts, "
+            f"such as {items.loc[found.isna(), of_item].iloc[0]!r:.60}; its own are "
             f"{list_some(known['item'], 3)}; spell them alike"
         )
     rows = known.set_index("item").reindex(found).reset_index(drop=True)
@@ -823,7 +825,8 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     scores = table[[name for name in KEPT if name in table]].reset_index(drop=True)
     for judge, score in find_constant(scores):
         alarms.append(
-            f"The judge {judge!r} says the same ({score:g}) of every text: it cannot tell them apart."
+            f"The judge {judge!r} says the same ({score:g}) about every text: it cannot tell them "
+            "apart."
         )
     if draft.form == RANKS:
         scores = turn_judge_ranks(scores, ratings)
@@ -896,14 +899,15 @@ def match_items(draft: Draft, table, ratings: Ratings, unmatched: float) -> pd.D
         shown = list_some((f"{name} is {meant}" for name, meant in respelt.items()), 4)
         draft.notes.append(f"Names that differ in spelling were matched: {shown}.")
     strange = [name for name in names if name not in same]
-    lacking = [name for name in known if name not in set(same.values())]
+    matched = set(same.values())
+    lacking = [name for name in known if name not in matched]
     share = len(lacking) / len(known)
     if strange and (not same or share > unmatched):
         message = (
-            f"{draft.where}: {len(lacking):,} of {len(known):,} rated texts have no score here, such "
-            f"as {lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} texts were not rated, "
-            f"such as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where names differ; "
-            "spell them alike"
+            f"{draft.where}: {len(lacking):,} of {len(known):,} rated texts have no score here, "
+            f"such as {lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} texts were not "
+            f"rated, such as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where "
+            "names differ; spell them alike"
         )
         allowed = [Answer("if these are other texts", {"unmatched": np.ceil(share * 100) / 100})]
         raise DataError(message, allowed if same else [])
@@ -927,8 +931,8 @@ def match_aspects(draft: Draft, table: pd.DataFrame, rated: list[str]) -> pd.Dat
     strange = [name for name in names if name not in same]
     if not same:
         raise DataError(
-            f"{draft.where}: its criteria are {list_some(names)}, people's {list_some(rated)}; spell "
-            "them alike, or rename people's with aspects={…}"
+            f"{draft.where}: its criteria are {list_some(names)}, people's {list_some(rated)}; "
+            "spell them alike, or rename people's with aspects={…}"
         )
     if strange:
         draft.notes.append(f"Criteria that nobody rated are left out: {list_some(strange)}.")
@@ -961,7 +965,7 @@ def compare_scales(table, people, told, rescale: bool) -> tuple[pd.DataFrame, Sc
     judge = told or (low, high)
     ours, theirs = guess_scale(*people), told or guess_scale(low, high)
     relation = "same"
-    if ours != theirs:
+    if ours != theirs and low < high:
         is_share = theirs == (0.0, 1.0) and people[1] > 1
         outside = low < ours[0] or high > ours[1]
         if outside or is_share or (told and tuple(told) != tuple(people)):

@@ -3,9 +3,9 @@
     id,timestamp,traceId,observationId,name,value,stringValue,dataType,source,authorUserId,comment
     {"trace_id": "…", "name": "creativity", "value": 4, "source": "EVAL", "data_type": "NUMERIC"}
 
-Made up after langfuse.com/docs, Export data from UI, and Blob storage export fields. Scores with the
-source ANNOTATION are people's, EVAL and API a judge's. The item is the trace (or the observation, if
-it has one); with a column of the data set's items, say --column "its name=item".
+Made up after langfuse.com/docs, Export data from UI, and Blob storage export fields. Scores with
+the source ANNOTATION are people's, EVAL and API a judge's. The item is that of a data set, else the
+trace by its name or number.
 """
 
 from goodjudge.data.importers.shapes import Imported
