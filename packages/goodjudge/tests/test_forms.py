@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import RATINGS, form, judge, rows, sizes, wide
+from made_files import RATINGS, form, judge, rows, sizes, wide
 
 PLAIN = (24, 4, 96)
 NAMED = {"participant": lambda number, rater: rater}
@@ -231,7 +231,7 @@ def test_radio_buttons_are_one_question(read):
     header = "item,rater," + ",".join(f"creative.{step}" for step in range(1, 8))
     for chosen, empty in (("true", "false"), ("1", "0"), ("x", "")):
         steps = [
-            lambda text, rater, score, step=step: chosen if score == step else empty
+            lambda t, r, score, step=step, on=chosen, off=empty: on if score == step else off
             for step in range(1, 8)
         ]
         data = read(long(header, item, who, *steps))

@@ -3,10 +3,9 @@
 import json
 
 import pytest
-from conftest import RATERS, RATINGS, TRUTH, judge, rows, sizes
-
 from goodjudge.data.reading import read_files, read_ratings, read_scores, read_unrated
 from goodjudge.errors import DataError
+from made_files import RATERS, RATINGS, TRUTH, judge, rows, sizes
 
 
 def test_the_shape_of_scores(read):

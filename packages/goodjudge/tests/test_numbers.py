@@ -2,9 +2,8 @@
 
 import pandas as pd
 import pytest
-from conftest import RATINGS, rows, sizes
-
 from goodjudge.data.numbers import read_numbers
+from made_files import RATINGS, rows, sizes
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import goodjudge.data
+import pytest
 
 MODULES = ["goodjudge.errors"] + [
     module.name for module in pkgutil.walk_packages(goodjudge.data.__path__, "goodjudge.data.")

@@ -4,9 +4,8 @@ import statistics
 
 import pandas as pd
 import pytest
-from conftest import RATERS, RATINGS, TRUTH, form, judge, rows, sizes, wide
-
 from goodjudge.data.suspicious import find_codes, find_computed, guess_scale, is_summary
+from made_files import RATERS, RATINGS, TRUTH, form, judge, rows, sizes, wide
 
 PLAIN = (24, 4, 96)
 RATER_NAMES = ["rater 1", "rater 2", "rater 3", "rater 4"]
@@ -153,9 +152,9 @@ def test_one_rater_on_another_scale_is_asked_about(refuse):
 
 
 def test_ordinary_ratings_raise_no_question(read):
-    for low, high in ((1, 5), (0, 10), (1, 100)):
-        step = (high - low) / 6
-        data = read(rows(cell=lambda text, rater, score: round(low + (score - 1) * step)))
+    for low, step in ((1, 4 / 6), (0, 10 / 6), (1, 99 / 6)):
+        change = lambda t, r, s, low=low, step=step: round(low + (s - 1) * step)  # noqa: E731
+        data = read(rows(cell=change))
         assert sizes(data) == PLAIN and not data.report.left_out and not data.report.codes
 
 

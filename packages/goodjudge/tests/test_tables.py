@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import RATINGS, form, judge, rows, sizes, wide
+from made_files import RATINGS, form, judge, rows, sizes, wide
 
 PLAIN = (24, 4, 96)
 SEMICOLONS = rows("item;rater;score", mark=";")

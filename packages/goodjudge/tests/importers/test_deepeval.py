@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import TRUTH, rows
+from made_files import TRUTH, rows
 
 
 def test_test_cases(read):

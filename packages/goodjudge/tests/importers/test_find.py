@@ -1,6 +1,6 @@
 """Exports are known by their shape, or told."""
 
-from conftest import rows, sizes
+from made_files import rows, sizes
 
 
 def test_a_tool_that_is_told(refuse, read):

@@ -1,6 +1,6 @@
 """Google Forms: a linear scale per text, and grids."""
 
-from conftest import form, rows, sizes
+from made_files import form, rows, sizes
 
 BEFORE = {
     "Timestamp": lambda number, rater: f"2025/01/0{number + 1} 10:00:00",

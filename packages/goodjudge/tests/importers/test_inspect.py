@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import TRUTH, rows
+from made_files import TRUTH, rows
 
 
 def export(value=lambda quality: quality, epochs=1):

@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import RATERS, RATINGS, TRUTH, rows, sizes
+from made_files import RATERS, RATINGS, TRUTH, rows, sizes
 
 
 def tasks():

@@ -1,6 +1,6 @@
 """LimeSurvey's responses, by codes and by questions."""
 
-from conftest import RATERS, RATINGS, sizes
+from made_files import RATERS, RATINGS, sizes
 
 
 def export(header, name, cell=str, extra=""):

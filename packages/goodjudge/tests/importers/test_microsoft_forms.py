@@ -1,6 +1,6 @@
 """Microsoft Forms: numbered responses, repeated questions."""
 
-from conftest import RATERS, RATINGS, form, sizes
+from made_files import RATERS, RATINGS, form, sizes
 
 BEFORE = {
     "ID": lambda number, rater: number + 1,

@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import RATINGS, sizes
+from made_files import RATINGS, sizes
 
 TOOL = [
     "HITId",

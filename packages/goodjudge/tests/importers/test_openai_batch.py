@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from conftest import TRUTH, rows
-
 from goodjudge.data.importers.shapes import read_answer
+from made_files import TRUTH, rows
 
 
 def export(say):

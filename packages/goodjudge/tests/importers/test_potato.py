@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import RATERS, RATINGS, sizes
+from made_files import RATERS, RATINGS, sizes
 
 
 def test_lines_of_all_users(read):

@@ -1,6 +1,6 @@
 """SoSci Survey's own columns and its codes."""
 
-from conftest import RATERS, RATINGS, sizes
+from made_files import RATERS, RATINGS, sizes
 
 
 def export(cell=lambda text, score: score):

@@ -1,6 +1,6 @@
 """SurveyMonkey's header over two rows."""
 
-from conftest import RATERS, RATINGS, sizes
+from made_files import RATERS, RATINGS, sizes
 
 
 def export(first="How creative is each story?"):

@@ -86,7 +86,7 @@ def check_columns(columns) -> dict[str, str]:
     given = {tidy_name(name): tidy_name(ours) for name, ours in columns.items()}
     for name, ours in given.items():
         near = difflib.get_close_matches(ours, NAMES, n=1, cutoff=0.75)
-        if near and ours not in NAMES:
+        if near and ours not in (*NAMES, "preferred_item"):
             known = ", ".join(NAMES)
             raise DataError(
                 f"columns: {name!r:.60} is called {ours!r}; did you mean {near[0]!r}? Known are "

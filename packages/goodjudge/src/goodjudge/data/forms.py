@@ -36,7 +36,7 @@ from goodjudge.data.suspicious import (
 )
 from goodjudge.errors import Answer, DataError
 
-ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
+FORMS = ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
 RATER_NAME = re.compile(
     r"(r|rater|annotator|expert|coder|judge|worker|participant|reader|person)[ _-]?(\d+|[a-z])",
     re.IGNORECASE,

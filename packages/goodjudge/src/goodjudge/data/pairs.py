@@ -62,7 +62,8 @@ def lay_out_pairs(draft: Draft) -> pd.DataFrame:
                 table[mine] = draft.fill(mine)
         table["name"] = names[side]
         table["item"] = names[side] + " (with " + names[other] + ")"
-        table["set"] = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
+        pairs = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
+        table["set"] = pd.Series(pairs, table.index, dtype=object)
         table["shown"] = "first" if side == "a" else "second"
         table["score"] = places if side == "a" else WON + LOST - places
         table["column"] = draft.find("preferred")

@@ -144,8 +144,8 @@ class CleaningReport:
         content["spellings"] = {spelt: name for spelt, name in self.spellings.items() if name}
         scale = self.scale
         content["scale"] = {
-            "people": scale.people,
-            "judge": scale.judge,
+            "people": scale.people and list(scale.people),
+            "judge": scale.judge and list(scale.judge),
             "relation": scale.relation,
         }
         content["lines"] = self.lines()

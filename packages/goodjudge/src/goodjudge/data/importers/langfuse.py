@@ -62,6 +62,10 @@ def take_side(found: Imported, people: bool, where: str) -> Imported:
     if not is_theirs.any():
         whose = "people (source ANNOTATION)" if people else "a judge (source EVAL or API)"
         raise DataError(f"{where}: holds no score of {whose}")
+    if not people:
+        found.meaning = {
+            name: "" if ours == "rater" else ours for name, ours in found.meaning.items()
+        }
     rows = list(found.cells.index[~is_theirs])
     if rows:
         found.left_out.append(
