@@ -53,6 +53,13 @@ def read_people(path, *, texts=None, **options) -> Ratings:
         range_ = (float(ratings["score"].min()), float(ratings["score"].max()))
     if draft.form == ROWS:
         draft.notes += ask_about_groups(items, draft)
+    alarms = []
+    score = ratings["score"]
+    if len(ratings) > 2 and score.nunique() == 1 and draft.form not in (PAIRS, RANKS):
+        alarms.append(
+            f"All {len(ratings):,} scores are the same ({score.iloc[0]:g}): these ratings tell no "
+            "text from another."
+        )
     if has_response_ids(ratings):
         draft.notes.append(
             "Nearly every rating has a rater of its own, as where the column holds the number of a "
@@ -71,6 +78,7 @@ def read_people(path, *, texts=None, **options) -> Ratings:
             "scores": sizes["scores"],
             "scale": Scale(people=range_),
             "sizes": sizes,
+            "alarms": alarms,
             "notes": list(draft.notes),
             "left_out": list(draft.left_out),
         }

@@ -96,13 +96,15 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
         long = leave_out_summaries(draft, long, options["leave_out"])
     elif options["leave_out"]:
         long = long[~long["item"].isin(options["leave_out"])]
+    told = [code for code in options["missing"] if isinstance(code, float)]
+    words = [code for code in options["missing"] if isinstance(code, str)]
     if draft.form == PAIRS:
         numbers, said = long["score"].to_numpy(float), {}
     else:
         refuse_empty_names(draft, long)
-        numbers, said = read_scores_as_numbers(draft, long, options["labels"])
+        numbers, said = read_scores_as_numbers(draft, long, options["labels"], words)
     long = long.assign(score=numbers)
-    missing = [*options["missing"], *(c for c in table.missing if options["scale"] is None)]
+    missing = [*told, *(c for c in table.missing if options["scale"] is None)]
     codes: dict = {}
     if draft.form not in (PAIRS, RANKS):
         long, codes = ask_about_codes(draft, long, missing, options["scale"], told_range)
@@ -188,7 +190,8 @@ def tell_columns(draft: Draft) -> dict[str, str]:
         return names
     if draft.form == WIDE:
         who = "rater" if draft.people else "judge"
-        return names | {"score": f"{many} columns, one for each {who}"}
+        what = f"{who} and criterion" if draft.headers else who
+        return names | {"score": f"{many} columns, one for each {what}"}
     if draft.form == FORM and many > 4:
         names |= {"score": f"{draft.scores[0]} to {draft.scores[-1]} ({many} columns)"}
         return names

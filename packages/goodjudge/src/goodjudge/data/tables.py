@@ -410,9 +410,10 @@ def find_second_header(rows: list, header: list[str], filled: list[bool]) -> boo
         if values and all(is_plain_number(value) for value in values):
             numeric += 1
             cell = first[place]
-            is_word = parse_cell(cell)[0] == "word" and len(cell) > 2
-            worded += is_word and cell.casefold() not in NO_SCORE
-    return numeric > 1 and worded == numeric
+            if parse_cell(cell)[0] != "word" or not cell:
+                return False
+            worded += len(cell) > 2 and cell.casefold() not in NO_SCORE
+    return numeric > 1 and worded > 0.8 * numeric
 
 
 def name_unnamed(header: list[str], under: list[str]) -> list[str]:
