@@ -120,6 +120,16 @@ def test_the_points_of_a_quiz_are_no_scores_of_texts(read):
     assert sizes(data) == PLAIN and "score" in data.report.not_read
 
 
+def test_a_fault_behind_a_question_is_told_with_it(refuse):
+    fault = refuse(wide().replace("T03,", "T03,x", 1))
+    assert not fault.answers and "there is another fault: mine.csv, row 4" in str(fault)
+
+
+def test_one_score_per_text_and_nobody_who_gave_it(refuse, read):
+    assert refuse(judge()).answers[-1].options == {"form": "rows"}
+    assert sizes(read(judge(), form="rows")) == (24, 1, 24)
+
+
 def test_columns_that_one_rater_rated(read):
     data = read(wide(), form="rows")
     assert sizes(data) == (24, 1, 96) and data.ratings["aspect"].nunique() == 4

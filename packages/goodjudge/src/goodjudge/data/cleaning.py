@@ -193,8 +193,8 @@ def refuse_empty_names(draft: Draft, table: pd.DataFrame) -> None:
             if len(empty):
                 theirs = draft.find(ours) or ours
                 raise DataError(
-                    f"{draft.where}, {list_rows(empty)}: {theirs} ({ours}) is empty beside a "
-                    "score; expected a name; fill it in or remove the row"
+                    f"{draft.where}, {list_rows(empty)}: {theirs} is empty beside a score; "
+                    f"expected the name of the {ours}: fill it in or remove the row"
                 )
 
 

@@ -209,11 +209,9 @@ def guess_form(draft: Draft) -> str:
 def take_ratings(draft: Draft, numeric: list[str]) -> list[str]:
     """Return the columns that look like ratings, without summaries and facts."""
     computed = find_computed(pd.DataFrame({name: draft.read_column(name) for name in numeric}))
-    return [
-        name
-        for name in numeric
-        if name not in computed and not find_fact(name, draft.read_column(name), len(draft.cells))
-    ]
+    facts = {name: find_fact(name, draft.read_column(name), len(draft.cells)) for name in numeric}
+    may_be_said = ("", "the same in every row")  # a rater may say the same of all
+    return [name for name in numeric if name not in computed and facts[name] in may_be_said]
 
 
 def ask_wide(draft: Draft, numeric: list[str]) -> None:
@@ -237,8 +235,17 @@ def need(draft: Draft, *ours: str) -> None:
         raise DataError(
             f"{draft.where}: no column {name}, which would be called {known} …; found "
             f"{list_some(draft.cells, 15)}{tell_nested(draft)}",
-            propose(draft, name),
+            [*propose(draft, name), *propose_one_rater(draft, name)],
         )
+
+
+def propose_one_rater(draft: Draft, ours: str) -> list[Answer]:
+    """Return the answer that one rater gave all scores, where each text has one."""
+    if ours != "rater" or not draft.has("item", "score") or draft.told:
+        return []
+    if draft.find("item") is None or not draft.fill("item").is_unique:
+        return []
+    return [Answer("if one rater gave them all", {"form": ROWS})]
 
 
 def tell_nested(draft: Draft) -> str:
@@ -516,6 +523,8 @@ def split_headers(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
     A form's grid names them "Creativity [Story 1]". What stands in the brackets is the item, unless
     that is always the same; where both parts differ, Story 1 is known by its name, or it is asked.
     """
+    if not names:
+        return {}
     labels = {name: draft.labels.get(name, name) for name in names}
     for pattern in (IN_BRACKETS, AFTER_DASH):
         parts = [pattern.fullmatch(label) for label in labels.values()]

@@ -148,7 +148,10 @@ def keep_only(where: str, table, only) -> tuple[pd.DataFrame, list]:
     """Return (the rows that the reader wants, what was left out)."""
     cells, left_out = table.cells, []
     for name, value in (only or {}).items():
-        column = next(iter(find_columns({tidy_name(name): ""}, list(cells), table.labels, where)))
+        found = find_columns({tidy_name(name): ""}, list(cells), table.labels, where)
+        column = next(iter(found), name)
+        if column not in cells:
+            raise DataError(f"{where}: only names no column: {name!r:.60}")
         wanted = [value] if isinstance(value, (str, int, float)) else list(value)
         wanted = {make_key(str(one)) for one in wanted}
         is_kept = cells[column].map(make_key).isin(wanted)

@@ -98,6 +98,8 @@ def load(path: str | Path, encoding: str | None = None) -> Source:
         if records is not None:
             return Source(where, None, records, notes)
     rows, more = split_rows(text, where)
+    if not rows:
+        raise DataError(f"{where}: holds no row but remarks")
     return Source(where, rows, None, notes + more)
 
 
