@@ -36,7 +36,7 @@ from goodjudge.data.suspicious import (
 )
 from goodjudge.errors import Answer, DataError
 
-ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
+FORMS = ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
 RATER_NAME = re.compile(
     r"(r|rater|annotator|expert|coder|judge|worker|participant|reader|person)[ _-]?(\d+|[a-z])",
     re.IGNORECASE,
@@ -54,8 +54,8 @@ class Draft:
 
     where: its name; cells: its texts, the index each row's number; people: whether people's ratings
     are in it, else a judge's scores; rated: the criteria that people rated; given: what the reader
-    said of columns; meaning: of `name_columns`; form: told or found; labels: other names of columns;
-    not_read: {column: why}; left_out: of `CleaningReport`; notes: sentences.
+    said of columns; meaning: of `name_columns`; form: told or found; labels: {column: another
+    name}; not_read: {column: why}; left_out: of `CleaningReport`; notes: sentences.
     """
 
     where: str
@@ -175,6 +175,9 @@ def guess_form(draft: Draft) -> str:
         return draft.form
     if draft.has("rank") and not draft.has("score"):
         return RANKS
+    if draft.people and draft.has("score") and not draft.has("item"):
+        if len(find_items(draft, draft.list_numeric())) > 2:  # a quiz's points, or a total
+            forget(draft, "score")
     if draft.has("score") or list_criteria(draft.meaning):
         return ROWS
     has_item, has_rater = draft.has("item"), draft.has("rater" if draft.people else "judge")
@@ -187,7 +190,8 @@ def guess_form(draft: Draft) -> str:
         return ROWS
     if has_item:
         if len(numeric) > 1 and draft.fill("item").is_unique:
-            if all(RATER_NAME.fullmatch(name) for name in take_ratings(draft, numeric)):
+            ratings = take_ratings(draft, numeric)
+            if all(map(RATER_NAME.fullmatch, ratings)) or split_raters(ratings):
                 return WIDE
             ask_wide(draft, numeric)
         return ROWS
@@ -205,11 +209,9 @@ def guess_form(draft: Draft) -> str:
 def take_ratings(draft: Draft, numeric: list[str]) -> list[str]:
     """Return the columns that look like ratings, without summaries and facts."""
     computed = find_computed(pd.DataFrame({name: draft.read_column(name) for name in numeric}))
-    return [
-        name
-        for name in numeric
-        if name not in computed and not find_fact(name, draft.read_column(name), len(draft.cells))
-    ]
+    facts = {name: find_fact(name, draft.read_column(name), len(draft.cells)) for name in numeric}
+    may_be_said = ("", "the same in every row")  # a rater may say the same of all
+    return [name for name in numeric if name not in computed and facts[name] in may_be_said]
 
 
 def ask_wide(draft: Draft, numeric: list[str]) -> None:
@@ -232,9 +234,26 @@ def need(draft: Draft, *ours: str) -> None:
         known = ", ".join(NAMES[name].replace(";", "").split()[:6])
         raise DataError(
             f"{draft.where}: no column {name}, which would be called {known} …; found "
-            f"{list_some(draft.cells, 15)}",
-            propose(draft, name),
+            f"{list_some(draft.cells, 15)}{tell_nested(draft)}",
+            [*propose(draft, name), *propose_one_rater(draft, name)],
         )
+
+
+def propose_one_rater(draft: Draft, ours: str) -> list[Answer]:
+    """Return the answer that one rater gave all scores, where each text has one."""
+    if ours != "rater" or not draft.has("item", "score") or draft.told:
+        return []
+    if draft.find("item") is None or not draft.fill("item").is_unique:
+        return []
+    return [Answer("if one rater gave them all", {"form": ROWS})]
+
+
+def tell_nested(draft: Draft) -> str:
+    """Return which columns hold lists of objects, which only an importer takes apart."""
+    nested = [name for name in draft.cells if draft.cells[name].str.startswith("[{").any()]
+    if not nested:
+        return ""
+    return f"; {list_some(nested)} holds lists of objects: write one row for each of them"
 
 
 def propose(draft: Draft, ours: str) -> list[Answer]:
@@ -257,7 +276,8 @@ def propose(draft: Draft, ours: str) -> list[Answer]:
             continue
         once = other and not draft.cells[[name, other]].duplicated().any()
         if again or is_hinted:
-            ranked.append((not is_hinted, not once, numbers is not None, filled.nunique(), name))
+            many = filled.nunique() * (-1 if ours == "item" else 1)  # mostly more texts than raters
+            ranked.append((not is_hinted, not once, numbers is not None, many, name))
     return [
         Answer(
             f"if {name!r:.60} is the {'text' if ours == 'item' else 'rater'}",
@@ -340,7 +360,40 @@ def choose_items(draft: Draft) -> None:
         forget(draft, "rater", "score")
     forget(draft, "item", "score", "group", "writer", "words", "text", "aspect")
     numeric = draft.list_numeric()
-    make_wide(draft, FORM, find_items(draft, numeric) or numeric)
+    items = find_items(draft, numeric)
+    if items and OTHERS not in draft.given:
+        ask_about_rest(draft, items, [name for name in numeric if name not in items])
+    make_wide(draft, FORM, items or numeric)
+
+
+def ask_about_rest(draft: Draft, items: list[str], rest: list[str]) -> None:
+    """Leave out the columns of numbers beside those that are named like texts, and say why; ask
+    about those that may be texts of other names."""
+    table = pd.DataFrame({name: draft.read_column(name) for name in [*items, *rest]})
+    computed = find_computed(table)
+    low, high = span_of(draft, items)
+    asked = []
+    for name in rest:
+        numbers = draft.read_column(name)
+        why = find_fact(name, numbers, len(draft.cells))
+        if name in computed:
+            why = f"computed: {computed[name]}"
+        elif not why and is_named_sure(name):
+            why = "asks how sure a rater is"
+        elif not why and low <= numbers.min() and numbers.max() <= high:
+            asked.append(name)
+            continue
+        draft.leave_out({name: why or "on another scale than the texts"})
+    if asked:
+        raise DataError(
+            f"{draft.where}: {list_some(items, 3)} are read as texts; {list_some(asked, 8)} hold "
+            "numbers on the same scale and are named otherwise; it is not clear whether they are "
+            "texts, too (then call each column of a text item)",
+            [
+                Answer("if they are none", {"columns": dict.fromkeys(asked, LEFT_OUT)}),
+                Answer("if all are texts", {"columns": dict.fromkeys([*items, *asked], "item")}),
+            ][: 2 if len(items) < 13 else 1],
+        )
 
 
 def make_wide(draft: Draft, form: str, named: list[str]) -> None:
@@ -400,6 +453,8 @@ def make_wide(draft: Draft, form: str, named: list[str]) -> None:
         draft.not_read |= rest
         forget(draft, "group", "writer", "words", "text", "aspect")
         draft.headers = split_headers(draft, draft.scores)
+    else:
+        draft.headers = split_raters(draft.scores)
     if len(draft.scores) < 2 and form == WIDE or not draft.scores:
         raise DataError(
             f"{draft.where}: form={form!r} expects columns of numbers, one per "
@@ -421,8 +476,8 @@ def ask_about(draft: Draft, name: str, what: str, ours: str) -> None:
     """Ask whether a column holds ratings."""
     numbers = draft.read_column(name)
     raise DataError(
-        f"{draft.where}: column {name!r:.80} ({numbers.min():g} to {numbers.max():g}) {what}; it is "
-        "not clear whether it is a rating",
+        f"{draft.where}: column {name!r:.80} ({numbers.min():g} to {numbers.max():g}) {what}; it "
+        "is not clear whether it is a rating",
         [
             Answer("if it is none", {"columns": {name: LEFT_OUT}}),
             Answer("if it is one", {"columns": {name: ours}}),
@@ -468,6 +523,8 @@ def split_headers(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
     A form's grid names them "Creativity [Story 1]". What stands in the brackets is the item, unless
     that is always the same; where both parts differ, Story 1 is known by its name, or it is asked.
     """
+    if not names:
+        return {}
     labels = {name: draft.labels.get(name, name) for name in names}
     for pattern in (IN_BRACKETS, AFTER_DASH):
         parts = [pattern.fullmatch(label) for label in labels.values()]
@@ -486,6 +543,29 @@ def split_headers(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
     if len(set(labels.values())) < len(names):
         labels = {name: name for name in names}
     return {name: (label, "") for name, label in labels.items()}
+
+
+def split_raters(names: list[str]) -> dict[str, tuple[str, str]]:
+    """Return {column: (rater, criterion)} where each name holds both, such as "R1 wit" or
+    "wit [R2]", and each rater has each criterion; {} for other names.
+
+    >>> split_raters(["R1 wit", "R1 depth", "R2 wit", "R2 depth"])["R2 wit"]
+    ('R2', 'wit')
+    """
+    for pattern in (r"(.+?)\s*\[(.+)\]", r"(.+?)[ _.:-]+(.+)", r"(.+)[ _.:-]+(.+?)"):
+        parts = [re.fullmatch(pattern, name) for name in names]
+        if not names or not all(parts):
+            continue
+        first, second = ([part[place] for part in parts] for place in (1, 2))
+        pairs = set(zip(first, second))
+        counts = len(set(first)), len(set(second))
+        if min(counts) < 2 or len(pairs) != len(names) or counts[0] * counts[1] != len(names):
+            continue
+        if all(map(RATER_NAME.fullmatch, first)):
+            return dict(zip(names, zip(first, second)))
+        if all(map(RATER_NAME.fullmatch, second)):
+            return dict(zip(names, zip(second, first)))
+    return {}
 
 
 def split_brackets(draft, names, outside, inside) -> dict[str, tuple[str, str]]:
@@ -596,7 +676,7 @@ def ask_which(draft: Draft, numeric: list[str], good: list[str], doubts: dict) -
         left = {name: LEFT_OUT for name in doubts}
         answers.append(Answer(f"to read {list_some(good)}", {"columns": left}))
     maybe = [name for name in numeric if name not in good and is_named_sure(name)]
-    if maybe and good:
+    if maybe and good and draft.people:
         answers.append(
             Answer(
                 f"to read {list_some(maybe)} as well",

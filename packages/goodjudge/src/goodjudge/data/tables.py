@@ -98,6 +98,8 @@ def load(path: str | Path, encoding: str | None = None) -> Source:
         if records is not None:
             return Source(where, None, records, notes)
     rows, more = split_rows(text, where)
+    if not rows:
+        raise DataError(f"{where}: holds no row but remarks")
     return Source(where, rows, None, notes + more)
 
 
@@ -219,17 +221,17 @@ def split_rows(text: str, where: str) -> tuple[list, list[str]]:
     body = "\n".join(lines[above:])
     mark = mark or guess_mark(body)
     csv.field_size_limit(LIMIT)
-    rows, reader = [], csv.reader(io.StringIO(body), delimiter=mark, strict=True)
+    rows, number = [], above
     try:
-        for number, cells in enumerate(reader, above + 1):  # as a spreadsheet counts
+        for cells in csv.reader(io.StringIO(body), delimiter=mark, strict=True):
+            number += 1  # as a spreadsheet counts
             if any(cell.strip() for cell in cells):
                 rows.append((number, [cell.strip() for cell in cells]))
-    except csv.Error as fault:
-        what = str(fault).replace("expected after '\"'", "expected after a quotation mark")
-        advice = 'a text with " or a separator stands in quotation marks, and its own " are doubled'
+    except csv.Error:
         raise DataError(
-            f"{where}, row {above + reader.line_num}: quotation marks do not close ({what}); "
-            f"{advice}"
+            f"{where}, row {number + 1}: a quotation mark stands alone, or opens and does not "
+            "close; a text with a quotation mark or a separator in it stands between quotation "
+            "marks, and its own are doubled"
         ) from None
     if rows and rows[0][1][0].startswith("#") and len(rows[0][1]) > 1:
         first = rows[0][1][0].lstrip("#").strip() or "#"
@@ -316,7 +318,9 @@ def lay_out(source: Source) -> Table:
         labels = dict(enumerate(under))
         notes.append(f"Row {number} belongs to the header: it names columns and is no answer.")
         header = name_unnamed(header, under)
-    again = [number for number, cells in rows if [tidy_name(cell) for cell in cells] == header]
+    last = max(range(len(header)), key=lambda place: len(header[place]))
+    same = [(number, cells) for number, cells in rows if tidy_name(cells[last]) == header[last]]
+    again = [number for number, cells in same if list(map(tidy_name, cells)) == header]
     if again:
         rows = [(number, cells) for number, cells in rows if number not in set(again)]
         notes.append(f"The header stands again in {list_rows(again)}, which was left out.")
@@ -408,9 +412,10 @@ def find_second_header(rows: list, header: list[str], filled: list[bool]) -> boo
         if values and all(is_plain_number(value) for value in values):
             numeric += 1
             cell = first[place]
-            is_word = parse_cell(cell)[0] == "word" and len(cell) > 2
-            worded += is_word and cell.casefold() not in NO_SCORE
-    return numeric > 1 and worded == numeric
+            if parse_cell(cell)[0] != "word" or not cell:
+                return False
+            worded += len(cell) > 2 and cell.casefold() not in NO_SCORE
+    return numeric > 1 and worded > 0.8 * numeric
 
 
 def name_unnamed(header: list[str], under: list[str]) -> list[str]:
