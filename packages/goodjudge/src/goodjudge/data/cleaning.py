@@ -183,8 +183,8 @@ def refuse_empty_names(draft: Draft, table: pd.DataFrame) -> None:
             if len(empty):
                 theirs = draft.find(ours) or ours
                 raise DataError(
-                    f"{draft.where}, {list_rows(empty)}: {theirs} ({ours}) is empty beside a score; "
-                    "expected a name; fill it in or remove the row"
+                    f"{draft.where}, {list_rows(empty)}: {theirs} ({ours}) is empty beside a "
+                    "score; expected a name; fill it in or remove the row"
                 )
 
 
@@ -219,7 +219,7 @@ def tell_odd_cells(draft: Draft, table: pd.DataFrame, expected: dict) -> str:
     if table["column"].nunique() > 1:
         column = list_some(odd["column"].unique(), 3)
     is_word = table["score"].map(lambda cell: expected.get(cell) == NO_NUMBER)
-    if is_word.mean() > 0.3 and table.loc[is_word, "score"].nunique() < 40:
+    if is_word.mean() > 0.3 and 1 < table.loc[is_word, "score"].nunique() < 40:
         words = table.loc[is_word, "score"].value_counts().index.tolist()
         some = ", ".join(f'"{word}": …' for word in words[:2])
         return (
@@ -336,7 +336,7 @@ def settle_doubles(draft: Draft, table: pd.DataFrame, case: list[str], doubles: 
     if len(copy):
         draft.left_out.append(
             (
-                f"{len(copy)} row{'s' * (len(copy) > 1)} that stand a second time, word for word",
+                f"{len(copy)} row{'s' * (len(copy) > 1)} word for word like one before",
                 list(copy),
                 "copies",
             )
@@ -347,7 +347,6 @@ def settle_doubles(draft: Draft, table: pd.DataFrame, case: list[str], doubles: 
 
 def ask_about_doubles(draft: Draft, twice, case: list[str], unread: list[str]) -> tuple:
     """Return (what is wrong, answers) of rows of one case that differ."""
-    who = "rater" if draft.people else "judge"
     first = twice[case].iloc[0]
     rows = twice.index[(twice[case] == first).all(axis=1)]
     what = f"{first['item']!r:.60}" + (f" ({first['aspect']})" if "aspect" in case else "")
@@ -361,9 +360,10 @@ def ask_about_doubles(draft: Draft, twice, case: list[str], unread: list[str]) -
             differing.append((cells.nunique(), name, tells))
     differing.sort()
     spelt = "" if not draft.people else " by one rater"
+    cases = len(twice.drop_duplicates(case))
     message = (
         f"{draft.where}, {list_rows(sorted(set(rows)))}: {what} has {len(set(rows))} scores{spelt}"
-        f"; so have {len(twice.drop_duplicates(case)):,} texts and {who}s in all"
+        f" ({cases:,} such case{'s' * (cases > 1)} in all)"
     )
     answers = []
     told = [name for _, name, tells in differing if tells]
@@ -403,16 +403,13 @@ def refuse_changes(draft: Draft, table: pd.DataFrame, facts: list[str]) -> None:
         first = table.groupby("item", sort=False)[name].transform("first")
         changed = table[table[name].fillna("") != first.fillna("")]
         if len(changed):
-            row = changed.iloc[0]
+            item, cell = changed[["item", name]].iloc[0]
+            before = table.loc[(table["item"] == item).to_numpy(), name].iloc[0]
             theirs = draft.find(name) or draft.find(f"{name}_a") or name
-            rows = sorted(set(changed.index))
             raise DataError(
-                f"{draft.where}, {list_rows(rows)}: {theirs} ({name}) of {row['item']!r:.60} is "
-                f"{row[name]!r:.40}, and was {first.iloc[table.index.get_loc(changed.index[0])]!r:.40}"
-                f" above; expected the same {name} in every row of a text"
-                if table.index.is_unique
-                else f"{draft.where}, {list_rows(rows)}: {theirs} ({name}) of {row['item']!r:.60} changes "
-                f"from row to row; expected the same {name} in every row of a text",
+                f"{draft.where}, {list_rows(sorted(set(changed.index)))}: {theirs} of "
+                f"{item!r:.60} is {cell!r:.40}, and {before!r:.40} above; expected the same {name} "
+                "in every row of a text",
                 [Answer(f"to leave {theirs!r:.60} out", {"columns": {theirs: ""}})],
             )
 
@@ -425,8 +422,8 @@ def read_words(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
         if read.expected:
             odd = texts.index[texts.isin(list(read.expected))]
             raise DataError(
-                f"{draft.where}, {list_rows(odd)}: words is {list(read.expected)[0]!r:.40}; expected "
-                "a number of words",
+                f"{draft.where}, {list_rows(odd)}: words is {list(read.expected)[0]!r:.40}; "
+                "expected a number of words",
                 [Answer("to leave it out", {"columns": {draft.find("words"): ""}})]
                 if draft.find("words")
                 else [],

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from goodjudge.data.names import count_words, list_some, simplify, tidy_name
+from goodjudge.data.tables import is_plain_number
 from goodjudge.errors import DataError
 
 LEFT_OUT = ""  # what a column is called that shall not be read
@@ -85,7 +86,7 @@ def check_columns(columns) -> dict[str, str]:
     given = {tidy_name(name): tidy_name(ours) for name, ours in columns.items()}
     for name, ours in given.items():
         near = difflib.get_close_matches(ours, NAMES, n=1, cutoff=0.75)
-        if near and ours not in NAMES:
+        if near and ours not in (*NAMES, "preferred_item"):
             known = ", ".join(NAMES)
             raise DataError(
                 f"columns: {name!r:.60} is called {ours!r}; did you mean {near[0]!r}? Known are "
@@ -129,6 +130,10 @@ def name_columns(cells: pd.DataFrame, given: dict, preset: dict, people: bool) -
     Only scores may be several. people: whether the file holds people's ratings.
     """
     meaning = {name: given.get(name, preset.get(name)) for name in cells}
+    first = next(iter(cells))
+    if first == "column 1" and not meaning[first] and "item" not in meaning.values():
+        if cells[first].is_unique and not cells[first].map(is_plain_number).any():
+            meaning[first] = "item"  # the corner of a table is often left empty
     taken = {ours for ours in meaning.values() if ours}
     free = [name for name in cells if meaning[name] is None and cells[name].ne("").any()]
     words = {name: simplify(name) for name in free}

@@ -36,7 +36,7 @@ from goodjudge.data.suspicious import (
 )
 from goodjudge.errors import Answer, DataError
 
-ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
+FORMS = ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
 RATER_NAME = re.compile(
     r"(r|rater|annotator|expert|coder|judge|worker|participant|reader|person)[ _-]?(\d+|[a-z])",
     re.IGNORECASE,
@@ -54,8 +54,8 @@ class Draft:
 
     where: its name; cells: its texts, the index each row's number; people: whether people's ratings
     are in it, else a judge's scores; rated: the criteria that people rated; given: what the reader
-    said of columns; meaning: of `name_columns`; form: told or found; labels: other names of columns;
-    not_read: {column: why}; left_out: of `CleaningReport`; notes: sentences.
+    said of columns; meaning: of `name_columns`; form: told or found; labels: {column: another
+    name}; not_read: {column: why}; left_out: of `CleaningReport`; notes: sentences.
     """
 
     where: str
@@ -257,7 +257,8 @@ def propose(draft: Draft, ours: str) -> list[Answer]:
             continue
         once = other and not draft.cells[[name, other]].duplicated().any()
         if again or is_hinted:
-            ranked.append((not is_hinted, not once, numbers is not None, filled.nunique(), name))
+            many = filled.nunique() * (-1 if ours == "item" else 1)  # mostly more texts than raters
+            ranked.append((not is_hinted, not once, numbers is not None, many, name))
     return [
         Answer(
             f"if {name!r:.60} is the {'text' if ours == 'item' else 'rater'}",
@@ -340,7 +341,40 @@ def choose_items(draft: Draft) -> None:
         forget(draft, "rater", "score")
     forget(draft, "item", "score", "group", "writer", "words", "text", "aspect")
     numeric = draft.list_numeric()
-    make_wide(draft, FORM, find_items(draft, numeric) or numeric)
+    items = find_items(draft, numeric)
+    if items and OTHERS not in draft.given:
+        ask_about_rest(draft, items, [name for name in numeric if name not in items])
+    make_wide(draft, FORM, items or numeric)
+
+
+def ask_about_rest(draft: Draft, items: list[str], rest: list[str]) -> None:
+    """Leave out the columns of numbers beside those that are named like texts, and say why; ask
+    about those that may be texts of other names."""
+    table = pd.DataFrame({name: draft.read_column(name) for name in [*items, *rest]})
+    computed = find_computed(table)
+    low, high = span_of(draft, items)
+    asked = []
+    for name in rest:
+        numbers = draft.read_column(name)
+        why = find_fact(name, numbers, len(draft.cells))
+        if name in computed:
+            why = f"computed: {computed[name]}"
+        elif not why and is_named_sure(name):
+            why = "asks how sure a rater is"
+        elif not why and low <= numbers.min() and numbers.max() <= high:
+            asked.append(name)
+            continue
+        draft.leave_out({name: why or "on another scale than the texts"})
+    if asked:
+        raise DataError(
+            f"{draft.where}: {list_some(items, 3)} are read as texts; {list_some(asked, 8)} hold "
+            "numbers on the same scale and are named otherwise; it is not clear whether they are "
+            "texts, too",
+            [
+                Answer("if they are none", {"columns": dict.fromkeys(asked, LEFT_OUT)}),
+                Answer("if all are texts", {"columns": dict.fromkeys([*items, *asked], "item")}),
+            ],
+        )
 
 
 def make_wide(draft: Draft, form: str, named: list[str]) -> None:
@@ -421,8 +455,8 @@ def ask_about(draft: Draft, name: str, what: str, ours: str) -> None:
     """Ask whether a column holds ratings."""
     numbers = draft.read_column(name)
     raise DataError(
-        f"{draft.where}: column {name!r:.80} ({numbers.min():g} to {numbers.max():g}) {what}; it is "
-        "not clear whether it is a rating",
+        f"{draft.where}: column {name!r:.80} ({numbers.min():g} to {numbers.max():g}) {what}; it "
+        "is not clear whether it is a rating",
         [
             Answer("if it is none", {"columns": {name: LEFT_OUT}}),
             Answer("if it is one", {"columns": {name: ours}}),
@@ -596,7 +630,7 @@ def ask_which(draft: Draft, numeric: list[str], good: list[str], doubts: dict) -
         left = {name: LEFT_OUT for name in doubts}
         answers.append(Answer(f"to read {list_some(good)}", {"columns": left}))
     maybe = [name for name in numeric if name not in good and is_named_sure(name)]
-    if maybe and good:
+    if maybe and good and draft.people:
         answers.append(
             Answer(
                 f"to read {list_some(maybe)} as well",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 NO_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
+MOST_UNMATCHED = 0.2  # share of the texts that may lack a counterpart where names differ
 LETTERS_OF_A_WORD = 5  # in scripts without blanks, on average
 ENDING = re.compile(r"\.(txt|md|docx?|pdf|html?|json|csv)$")
 

@@ -51,7 +51,7 @@ def lay_out_pairs(draft: Draft) -> pd.DataFrame:
     empty = (names["a"] == "") | (names["b"] == "")
     if empty.any():
         raise DataError(
-            f"{draft.where}, {list_rows(draft.cells.index[empty])}: one of the two texts has no name"
+            f"{draft.where}, {list_rows(draft.cells.index[empty])}: one text has no name"
         )
     places = read_preferences(draft, names)
     sides = []
@@ -62,7 +62,8 @@ def lay_out_pairs(draft: Draft) -> pd.DataFrame:
                 table[mine] = draft.fill(mine)
         table["name"] = names[side]
         table["item"] = names[side] + " (with " + names[other] + ")"
-        table["set"] = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
+        pairs = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
+        table["set"] = pd.Series(pairs, table.index, dtype=object)
         table["shown"] = "first" if side == "a" else "second"
         table["score"] = places if side == "a" else WON + LOST - places
         table["column"] = draft.find("preferred")
@@ -102,8 +103,8 @@ def read_preferences(draft: Draft, names: dict) -> pd.Series:
     if is_both.any() and not meant:
         row = cells.index[is_both][0]
         raise DataError(
-            f"{draft.where}, row {row}: {theirs} is {cells[row]!r:.60}, which may be a side, or the "
-            "text of that name on the other side",
+            f"{draft.where}, row {row}: {theirs} is {cells[row]!r:.60}, which may be a side, or "
+            "the text of that name on the other side",
             [
                 Answer("if it is the side", {"columns": {theirs: "preferred"}}),
                 Answer("if it is the text's name", {"columns": {theirs: BY_NAME}}),

@@ -46,7 +46,7 @@ def show(scale: tuple[float, float]) -> str:
     >>> show((1.0, 7.0))
     '1 to 7'
     """
-    return f"{scale[0]:g} to {scale[1]:g}"
+    return f"{scale[0]:.4g} to {scale[1]:.4g}"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class CleaningReport:
     that there is none; codes: {a number that means no answer: how often}; labels: {a cell that is
     no plain number: the number that it was read as}; columns: {our name: the file's}; not_read:
     {column: why}; left_out: [(what, rows, why)]; spellings: {a spelling: the name that it is};
-    notes: sentences; alarms: those that come first; scale: of both files; sizes: {items, raters, …}.
+    notes: sentences; alarms: those that come first; scale: of both files; sizes: {raters: 4, …}.
     """
 
     where: str
@@ -112,9 +112,10 @@ class CleaningReport:
 
     def tell_sizes(self) -> str:
         """Return in words how much was read."""
-        one = {"criteria": "criterion"}
+        one = {"texts": "text", "pairs": "pair", "raters": "rater", "criteria": "criterion"}
+        one |= {"scores": "score", "judges": "judge"}
         return ", ".join(
-            f"{count:,} {name if count != 1 else one.get(name, name if 'of ' in name else name.removesuffix('s'))}"
+            f"{count:,} {one.get(name, name) if count == 1 else name}"
             for name, count in self.sizes.items()
         )
 
@@ -143,8 +144,8 @@ class CleaningReport:
         content["spellings"] = {spelt: name for spelt, name in self.spellings.items() if name}
         scale = self.scale
         content["scale"] = {
-            "people": scale.people,
-            "judge": scale.judge,
+            "people": scale.people and list(scale.people),
+            "judge": scale.judge and list(scale.judge),
             "relation": scale.relation,
         }
         content["lines"] = self.lines()

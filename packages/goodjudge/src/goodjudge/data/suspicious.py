@@ -30,6 +30,9 @@ SUMMARY = set(
     summe gesamt moyenne promedio totale schnitt mw stdabw variance summary sdev""".split()
 )
 WEAK = set("n min max count media minimum maximum anzahl valid se var total sum".split())
+LONG = "|".join(sorted(word for word in SUMMARY | WEAK if len(word) > 3))
+SHORT = "|".join(sorted(word for word in SUMMARY | WEAK if len(word) < 4))
+MAYBE = re.compile(rf"{LONG}|(?<![^\W\d_])(?:{SHORT})(?![^\W\d_])", re.IGNORECASE)
 BESIDE = set("score scores rating ratings of the all raters items dev deviation standard".split())
 # numbers that tools and statisticians write for no answer
 CODES = {9, 66, 77, 88, 97, 98, 99, 997, 998, 999, 9999, 99999}
@@ -56,9 +59,9 @@ def is_summary(name: str, weak: bool = False) -> bool:
     >>> is_summary("Average"), is_summary("Mean creativity"), is_summary("Max")
     (True, True, False)
     """
-    words = [word for word in simplify(re.sub(r"\d", " ", name)).split("_") if word]
-    if not words:
+    if not MAYBE.search(name):
         return False
+    words = [word for word in simplify(re.sub(r"\d", " ", name)).split("_") if word]
     meant = SUMMARY - (WEAK if len(words) == 1 and not weak else set())
     meant = meant | {"total", "sum"} | (WEAK if weak else set())
     if all(word in meant | BESIDE for word in words) and set(words) & meant:
@@ -70,7 +73,7 @@ def find_computed(numbers: pd.DataFrame) -> dict[str, str]:
     """Return {a column: what it is of the others} of columns computed from others: by their name,
     their values or both; numbers: a column per rater, item or criterion, nan where empty.
 
-    >>> find_computed(pd.DataFrame({"A": [1, 2, 5, 4], "B": [2, 2, 2, 3], "Mean": [1.5, 2, 3.5, 3.5]}))
+    >>> find_computed(pd.DataFrame({"A": [1, 2, 5], "B": [2, 2, 2], "Mean": [1.5, 2, 3.5]}))
     {'Mean': 'the mean of the others'}
     """
     found = {name: "named like a summary" for name in numbers if is_summary(str(name))}
@@ -179,15 +182,18 @@ def find_codes(numbers: pd.Series, scale=None, people=None) -> dict[float, int]:
         if is_whole and not both_ways and share <= 0.5 and rest.index[-1] >= 1:
             found |= negative.to_dict()
             counts = rest
-    while len(counts) > 1:
-        top, below = counts.index[-1], counts.index[:-1]
-        share = counts.iloc[-1] / numbers.notna().sum()
-        if share > 0.4 or not is_beyond(top, below, share, len(numbers)):
+    size = int(numbers.notna().sum())
+    for many in (4, 3, 2, 1):  # codes such as 97, 98, 99 stand together
+        if len(counts) <= many:
+            continue
+        above, below = counts.iloc[-many:], counts.index[:-many]
+        share = above.sum() / size
+        if share <= 0.4 and is_beyond(above.index[0], below, share, size):
+            found |= above.to_dict()
+            counts = counts.iloc[:-many]
             break
-        found[top] = int(counts.iloc[-1])
-        counts = counts.iloc[:-1]
     if people and 0.0 in counts and people[0] > 0 and len(counts) > 1:
-        if counts.index[1] >= people[0] and counts[0.0] / numbers.notna().sum() <= 0.3:
+        if counts.index[1] >= people[0] and counts[0.0] / size <= 0.3:
             found[0.0] = int(counts[0.0])
     return {float(code): int(found[code]) for code in sorted(found)}
 

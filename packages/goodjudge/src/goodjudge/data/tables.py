@@ -219,17 +219,17 @@ def split_rows(text: str, where: str) -> tuple[list, list[str]]:
     body = "\n".join(lines[above:])
     mark = mark or guess_mark(body)
     csv.field_size_limit(LIMIT)
-    rows, reader = [], csv.reader(io.StringIO(body), delimiter=mark, strict=True)
+    rows, number = [], above
     try:
-        for number, cells in enumerate(reader, above + 1):  # as a spreadsheet counts
+        for cells in csv.reader(io.StringIO(body), delimiter=mark, strict=True):
+            number += 1  # as a spreadsheet counts
             if any(cell.strip() for cell in cells):
                 rows.append((number, [cell.strip() for cell in cells]))
-    except csv.Error as fault:
-        what = str(fault).replace("expected after '\"'", "expected after a quotation mark")
-        advice = 'a text with " or a separator stands in quotation marks, and its own " are doubled'
+    except csv.Error:
         raise DataError(
-            f"{where}, row {above + reader.line_num}: quotation marks do not close ({what}); "
-            f"{advice}"
+            f"{where}, row {number + 1}: a quotation mark stands alone, or opens and does not "
+            "close; a text with a quotation mark or a separator in it stands between quotation "
+            "marks, and its own are doubled"
         ) from None
     if rows and rows[0][1][0].startswith("#") and len(rows[0][1]) > 1:
         first = rows[0][1][0].lstrip("#").strip() or "#"
@@ -316,7 +316,9 @@ def lay_out(source: Source) -> Table:
         labels = dict(enumerate(under))
         notes.append(f"Row {number} belongs to the header: it names columns and is no answer.")
         header = name_unnamed(header, under)
-    again = [number for number, cells in rows if [tidy_name(cell) for cell in cells] == header]
+    last = max(range(len(header)), key=lambda place: len(header[place]))
+    same = [(number, cells) for number, cells in rows if tidy_name(cells[last]) == header[last]]
+    again = [number for number, cells in same if list(map(tidy_name, cells)) == header]
     if again:
         rows = [(number, cells) for number, cells in rows if number not in set(again)]
         notes.append(f"The header stands again in {list_rows(again)}, which was left out.")

@@ -25,7 +25,7 @@ def find(source, form: str, people: bool):
         tool = TOOLS[form]
         if not tool.matches(source):
             raise DataError(
-                f"{source.where}: is no export of {tool.TITLE} as form={form!r} expects; {tool.SHAPE}"
+                f"{source.where}: is no export of {tool.TITLE} (form={form!r}); {tool.SHAPE}"
             )
         return tool
     if form != "auto":

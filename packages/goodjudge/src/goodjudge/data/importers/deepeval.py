@@ -3,7 +3,7 @@
     {"testCases": [{"name": "T01", "metricsData": [{"name": "Creativity [GEval]", "score": 0.8,
         "evaluationModel": "gpt-4o"}]}]}
 
-Made up after deepeval.com/docs, Saving test runs, and EvaluationResult (test_results, metrics_data).
+Made up after deepeval.com/docs, Saving test runs, and EvaluationResult (test_results).
 Its scores run from 0 to 1.
 """
 

@@ -20,7 +20,8 @@ from goodjudge.data.tables import Source, flatten
 NAME, TITLE, PEOPLE, JUDGES = "label_studio", "Label Studio", True, True
 SHAPE = "expected its JSON, JSON_MIN or CSV, with annotations or annotator and lead_time"
 KNOWN = {"annotation_id", "created_at", "updated_at", "lead_time", "sentiment_id", "agreement"}
-IDS = ("item", "item_id", "text_id", "story_id", "story", "title", "name", "id", "uid")
+NAMED = ("item", "item_id", "text_id", "story_id", "title")  # fields that name a text
+IDS = (*NAMED, "name", "id", "uid")
 
 
 def matches(source: Source) -> bool:
@@ -46,7 +47,7 @@ def read(source: Source) -> Imported:
         if name.casefold() == "annotator":
             found.meaning[name] = "rater"
         if name.casefold() == "id":
-            named = [one for one in found.cells if one.casefold() in IDS[:-4]]
+            named = [one for one in found.cells if one.casefold() in NAMED]
             found.meaning[name] = "" if named else "item"
     return found
 

@@ -3,9 +3,9 @@
     id,timestamp,traceId,observationId,name,value,stringValue,dataType,source,authorUserId,comment
     {"trace_id": "…", "name": "creativity", "value": 4, "source": "EVAL", "data_type": "NUMERIC"}
 
-Made up after langfuse.com/docs, Export data from UI, and Blob storage export fields. Scores with the
-source ANNOTATION are people's, EVAL and API a judge's. The item is the trace (or the observation, if
-it has one); with a column of the data set's items, say --column "its name=item".
+Made up after langfuse.com/docs, Export data from UI, and Blob storage export fields. Scores with
+the source ANNOTATION are people's, EVAL and API a judge's. The item is that of a data set, else the
+trace by its name or number.
 """
 
 from goodjudge.data.importers.shapes import Imported
@@ -62,6 +62,10 @@ def take_side(found: Imported, people: bool, where: str) -> Imported:
     if not is_theirs.any():
         whose = "people (source ANNOTATION)" if people else "a judge (source EVAL or API)"
         raise DataError(f"{where}: holds no score of {whose}")
+    if not people:
+        found.meaning = {
+            name: "" if ours == "rater" else ours for name, ours in found.meaning.items()
+        }
     rows = list(found.cells.index[~is_theirs])
     if rows:
         found.left_out.append(

@@ -63,7 +63,7 @@ def import_answers(answers: list[tuple], tool: str) -> Imported:
         found.cells = found.cells[named | (found.cells["score"] != "")]
     if unread:
         found.notes.append(
-            f"No score, or more than one, could be read from {unread:,} of {len(answers):,} answers: "
-            "they count as missing."
+            f"No score, or more than one, could be read from {unread:,} of {len(answers):,} "
+            "answers: they count as missing."
         )
     return found

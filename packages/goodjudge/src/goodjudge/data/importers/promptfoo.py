@@ -11,7 +11,7 @@ from goodjudge.data.tables import Source
 
 NAME, TITLE, PEOPLE, JUDGES = "promptfoo", "promptfoo", False, True
 SHAPE = "expected the JSON of promptfoo eval --output results.json"
-IDS = ("item", "item_id", "text_id", "story_id", "story", "title", "id", "name")
+IDS = ("item", "item_id", "text_id", "story_id", "id", "title", "name", "story")
 
 
 def matches(source: Source) -> bool:

@@ -35,7 +35,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Imported:
-    """Return one row per response; columns are called by their codes, and known by the questions."""
+    """Return one row per response; columns are called by their codes, texts by the questions."""
     (top, header), rest = source.rows[0], source.rows[1:]
     below = [row for row in rest[:2] if is_header(row[1], header)]
     rows = [row for row in rest if row not in below]
@@ -87,13 +87,13 @@ def is_header(cells: list[str], header: list[str]) -> bool:
 def tell_previews(found: Imported, names: dict[str, str]) -> None:
     """Say which responses are previews or tests, or not finished."""
     if "status" in names:
-        status = found.cells[names["status"]].str.casefold()
-        rows = list(found.cells.index[status.isin(PREVIEW)])
+        status = found.cells[names["status"]]
+        rows = list(found.cells.index[status.str.casefold().isin(PREVIEW)])
         if rows:
             verb = "response is a preview or test" if len(rows) == 1 else "responses are previews"
             found.notes.append(
-                f"{len(rows)} {verb} (Status, {list_rows(rows)}) and was read: to leave it out, say "
-                f'--only "Status={mode(status)}".'
+                f"{len(rows)} {verb} (Status, {list_rows(rows)}) and was read: to leave it out, "
+                f'say --only "Status={mode(status)}".'
             )
     if "finished" in names:
         finished = found.cells[names["finished"]].str.casefold()
@@ -104,4 +104,4 @@ def tell_previews(found: Imported, names: dict[str, str]) -> None:
 
 def mode(status) -> str:
     """Return the usual status of a response, as the file has it."""
-    return status[~status.isin(PREVIEW)].mode().get(0, "IP Address")
+    return status[~status.str.casefold().isin(PREVIEW)].mode().get(0, "IP Address")

@@ -1,0 +1,80 @@
+"""Questions and their answers: each was tried on the file before it is shown."""
+
+from collections.abc import Callable
+
+from goodjudge.data.columns import tell_options
+from goodjudge.errors import Answer, DataError
+
+
+def settle(read: Callable, options: dict, tell: Callable, depth: int = 3):
+    """Return what `read` gives with some options. A question that it raises is raised with those
+    answers alone that were tried and read the file, and what they read."""
+    try:
+        return read(**options)
+    except DataError as fault:
+        if not fault.answers:
+            raise
+        tried = []
+        for answer in fault.answers:
+            given = try_answer(read, options, answer.options, depth)
+            if given is not None:
+                added, result = given
+                tried.append(Answer(answer.words, added, tell(result)))
+        raise DataError(word_answers(str(fault), options, tried), tried) from None
+
+
+def try_answer(read: Callable, options: dict, answer: dict, depth: int):
+    """Return (the options that it takes besides, what is read), None where it cannot be read; a
+    further question is answered by the first of its answers that works."""
+    merged = merge(options, answer)
+    try:
+        return answer, read(**merged)
+    except DataError as fault:
+        if depth == 0:
+            return None
+        for further in fault.answers:
+            if further.options == answer or set(further.options) & {"doubles", "leave_out"}:
+                continue  # what drops answers is never said for a reader
+            found = try_answer(read, merged, further.options, depth - 1)
+            if found is not None:
+                return merge_answers(answer, found[0]), found[1]
+    return None
+
+
+def merge(options: dict, answer: dict) -> dict:
+    """Return options with an answer added to them."""
+    return options | merge_answers(
+        {name: options.get(name) for name in answer if options.get(name)}, answer
+    )
+
+
+def merge_answers(first: dict, second: dict) -> dict:
+    """Return two answers as one."""
+    merged = dict(first)
+    for name, value in second.items():
+        before = merged.get(name)
+        if isinstance(value, dict) and isinstance(before, dict):
+            value = before | value
+        elif name == "missing" and before:
+            value = list(dict.fromkeys([*before, *value]))
+        merged[name] = value
+    return merged
+
+
+def word_answers(message: str, options: dict, answers: list[Answer]) -> str:
+    """Return a question with its answers, each with what was already said."""
+    lines = []
+    for answer in answers:
+        said = {name: merge(options, answer.options)[name] for name in answer.options}
+        before = {
+            name: value
+            for name, value in options.items()
+            if value
+            and name not in said
+            and name in ("columns", "missing", "only", "leave_out", "labels")
+        }
+        before |= (
+            {"form": options["form"]} if options["form"] != "auto" and "form" not in said else {}
+        )
+        lines.append(f"{answer.words}: {tell_options(before | said)} reads {answer.result}")
+    return "\n  ".join([message, *lines])

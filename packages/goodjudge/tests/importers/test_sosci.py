@@ -1,0 +1,52 @@
+"""SoSci Survey's own columns and its codes."""
+
+from made_files import RATERS, RATINGS, sizes
+
+
+def export(cell=lambda text, score: score):
+    tool = ["CASE", "SERIAL", "REF", "QUESTNNR", "MODE", "STARTED"]
+    after = ["TIME001", "TIME_SUM", "LASTPAGE", "FINISHED", "MISSING", "MISSREL"]
+    lines = [",".join([*tool, *[f"A101_{text:02d}" for text in range(1, 25)], *after])]
+    for number, rater in enumerate(RATERS, 101):
+        scores = [str(cell(text, RATINGS[text, rater])) for text in range(1, 25)]
+        done = "0" if number == 104 else "1"
+        lines.append(
+            ",".join(
+                [
+                    str(number),
+                    "",
+                    "",
+                    "base",
+                    "interview",
+                    "2025-05-01 08:00:00",
+                    *scores,
+                    str(number % 7 + 30),
+                    "700",
+                    "3",
+                    done,
+                    "0",
+                    "0",
+                ]
+            )
+        )
+    return "\n".join(lines)
+
+
+def test_only_the_items_are_texts(read):
+    for columns in (
+        None,
+        {"CASE": "rater", "*": "item", "TIME001": "", "TIME_SUM": ""},
+        {"*": "item"},
+    ):
+        data = read(export(), columns=columns)
+        assert sizes(data) == (24, 4, 96)
+        assert {"LASTPAGE", "FINISHED", "MISSING", "MISSREL"} <= set(data.report.not_read)
+    assert "not finished were read: row 5" in str(data.report)
+
+
+def test_not_answered_is_said_and_other_codes_are_asked_about(read, refuse):
+    data = read(export(lambda text, score: -9 if text < 3 else score))
+    assert sizes(data) == (22, 4, 88) and data.report.codes == {-9: 8}
+    assert "-9 stands 8 times for no answer" in str(data.report)
+    fault = refuse(export(lambda text, score: -1 if text < 3 else score))
+    assert "-1 stands 8 times" in str(fault)
