@@ -1,4 +1,4 @@
-"""Make the sample files of `make judge-card`: data/examples/ratings/, SIMULATED with a known truth.
+"""Make the sample files of `goodjudge demo`: goodjudge/samples/, SIMULATED with a known truth.
 
     python -m tools.simulate_ratings
 
@@ -17,7 +17,7 @@ import pandas as pd
 
 from helpers.sources.public import ROOT
 
-FOLDER = ROOT / "data" / "examples" / "ratings"
+FOLDER = ROOT / "packages" / "goodjudge" / "src" / "goodjudge" / "samples"
 SEED = 2506  # with it, length and quality are hardly related in these few texts too (r = 0.01)
 PROMPTS, EACH = 20, 3  # texts on a prompt
 WRITERS = {"a person": 0.4, "model A": 0.0, "model B": -0.4}  # how much better than the average
