@@ -34,11 +34,31 @@ ASKED = {  # how a question is put on its tile
 }
 SIGNS = {YES: "✓", NO: "✕", UNDECIDED: "?"}
 SENTENCES = {  # how to read a table of `Card.diagnostics`
+    "each rater": (
+        "One more rater stands for these raters. The last row speaks of raters who were not asked, "
+        "too. A strict rater has a severity above 0."
+    ),
+    "what it adds": (
+        "By how much people's ratings are higher where the score is one standard deviation higher, "
+        "with the writer, the rater and all counts alike."
+    ),
+    "replacing a rater": (
+        "The alternative annotator test. The deficit is how much more often a rater is nearer to "
+        "the others than the scorer is; who matches half of the raters passes. Where a control "
+        "passes, too, a pass says nothing."
+    ),
+    "leniency by part": (
+        "Beside its average leniency: a minus is less lenient than its average, and need not mean "
+        "that it gives less than people do."
+    ),
+    "within a writer": (
+        "Does it tell which of one writer's items people prefer? Here the name is worth nothing."
+    ),
     "by aspect": "Does it follow people on each aspect?",
     "by group": "Does it follow people in each group? A group of few items says little.",
     "leniency": (
-        "How far its scores lie above the average rater's. What is the same everywhere can be "
-        "corrected; what differs from writer to writer cannot be seen in an average."
+        "How far scores lie above the average rater's, and how far they rise where people's rise "
+        "by 1 (slope). What is the same everywhere can be taken off."
     ),
     "writers": (
         "Two different things: whether it orders the writers as people do, and whether it tells "
@@ -59,7 +79,7 @@ HOW_TO_READ = {  # word: what it means on the page
         "so they decide nothing; they show what the ratings are about"
     ),
     "Noise ceiling": "a simulated judge that knows all that the raters share; nobody gets further",
-    "[ , ]": "a 95 % interval; it counts independent groups, not single ratings",
+    "[ , ]": "an interval; it counts independent groups, not single ratings",
     "Undecided": "the interval allows both answers: these data cannot tell",
 }
 
@@ -106,6 +126,7 @@ def render(card):
     """Return the page of a card as HTML: one text that needs nothing else, without any script."""
     values = {
         "card": card,
+        "level": show_level(card),
         "verdicts": [(ASKED.get(one.question, one.question), one) for one in card.verdicts],
         "signs": SIGNS,
         "layout": picture.lay_out(card),
@@ -117,11 +138,11 @@ def render(card):
         "cautions": card.cautions[:MOST_CAUTIONS],
         "sizes": [(name, f"{number:,}") for name, number in card.sizes.items()],
         "read": card.read[:MOST_LINES],
-        "people": show_table(card.people),
+        "people": show_table(card.people, show_level(card)),
         "diagnostics": list_diagnostics(card),
-        "means": show_table(card.means),
+        "means": show_table(card.means, show_level(card)),
         "needed": [one for one in card.verdicts if one.needed],
-        "sizes_needed": show_table(card.sizes_needed),
+        "sizes_needed": show_table(card.sizes_needed, show_level(card)),
         "references": [split_reference(one) for one in card.references],
         "how_to_read": HOW_TO_READ,
     }
@@ -131,7 +152,7 @@ def render(card):
 def show_comparison(card):
     """Return the comparison as (headings, [(kind, heading, rows of `Cell`, rows left out)])."""
     table = card.comparison
-    name = f"{card.measure} [95 %]"
+    name = f"{card.measure} [{show_level(card)}]"
     headings = ["who", name, card.groups]
     rival = "best without reading" if card.control is None else texts.cut(card.control)
     leads = {"over control": f"lead over {rival}", "over person": "lead over one more rater"}
@@ -153,7 +174,12 @@ def show_comparison(card):
     return headings, groups
 
 
-def show_table(table):
+def show_level(card):
+    """Return the level of a card's intervals, as 95 %."""
+    return f"{100 * card.level:g} %"
+
+
+def show_table(table, level="95 %"):
     """Return a table as `Shown`: a column x with x low and x high becomes one, estimate [low,
     high]; estimate, low and high do, too."""
     table = export.name_index(table)
@@ -165,7 +191,7 @@ def show_table(table):
     inner = {one for pair in ends.values() for one in pair}
     kept = [name for name in table.columns if name not in inner][:MOST_COLUMNS]
     for name in kept:
-        headings.append(f"{texts.clean(name)} [95 %]" if name in ends else texts.clean(name))
+        headings.append(f"{texts.clean(name)} [{level}]" if name in ends else texts.clean(name))
     rows = []
     for _, row in table.head(MOST_ROWS).iterrows():
         cells = []
@@ -202,7 +228,7 @@ def list_diagnostics(card):
     found = []
     for title, table in card.diagnostics.items():
         if len(table):
-            found.append((texts.clean(title), SENTENCES.get(title, ""), show_table(table)))
+            found.append((texts.clean(title), SENTENCES.get(title, ""), show_table(table, show_level(card))))
     return found
 
 

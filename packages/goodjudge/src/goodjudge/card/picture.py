@@ -131,7 +131,7 @@ def describe(card):
     for _, heading, dots in lay_out(card).groups:
         rows = ", ".join(f"{texts.cut(dot.name)} {dot.shown}" for dot in dots)
         told.append(f"{heading}: {rows}.")
-    measured = f"{card.measure} with {card.target}, 95 % intervals in brackets"
+    measured = f"{card.measure} with {card.target}, {100 * card.level:g} % intervals in brackets"
     start = f"{make_title(card)}: {measured}."
     return f"{start} {' '.join(told)} Guessing has {card.guess:g}."
 

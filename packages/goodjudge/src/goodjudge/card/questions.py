@@ -1,4 +1,4 @@
-"""Yes, no or undecided about a judge, why, and what would decide.
+"""The verdicts of a card: what `wording` needs to word them, and what would decide an open one.
 
 A *yes* or a *no* is given only where the interval allows no other; the smallest difference that
 matters is stated before. Three verdicts of the same question, with a smallest difference of 0.1:
@@ -10,190 +10,252 @@ matters is stated before. Three verdicts of the same question, with a smallest d
 
 The rival of the first question is the best control that a user of the judge could have: a
 constant, the length, other counts, the place in which an item was shown. A control that knows the
-author was taught by people's ratings of the same authors, which nobody has for new ones: it
-explains what ratings are about (`authors`), and decides nothing. But where nothing can be learnt
-about authors, since each stands in one group only, a lead may be the author's: then a yes needs
-that the judge clearly adds to the author (`find_added`).
+writer was taught by people's ratings of the same writers, which nobody has for new ones: it decides
+nothing. But where nothing can be learnt about writers, since each stands in one group only, a lead
+may be the writer's: then a yes needs that the judge clearly adds to the writer (`added`).
 
-A judge that may know the ratings (`suspicion`) has no yes to anything: nothing is decided by
-ratings that it may have seen. And a judge may replace a rater only where it is clear that a
-constant may not.
+A judge that may know the ratings (`suspect`) has no yes to being as good as a rater, nor to
+anything else: nothing is decided by ratings that it may have seen. And a judge may replace a rater
+only where it is clear that a constant may not.
 
-What would decide comes from `deciding`.
+Everywhere here study: of `study.set_up`; found: of `compare.compare`; judge: a name in it;
+smallest: the smallest difference that matters.
 """
 
-import numpy as np
-import pandas as pd
+from typing import NamedTuple
 
-from goodjudge.card import authors, notes, suspicion, verdicts
-from goodjudge.card import sample_size as deciding
-from goodjudge.comparison import added as adds
-from goodjudge.comparison import controls
+import numpy as np
+
+from goodjudge.card import sample_size, verdicts, wording
+from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE, UNDECIDED
+from goodjudge.comparison import added, controls
 from goodjudge.comparison.cases import lead_names
-from goodjudge.comparison.compare import ENDS
+from goodjudge.comparison.compare import CEILING, ENDS, PERSON
+from goodjudge.comparison.noise_ceiling import TOO_LITTLE
 from goodjudge.data import orders, ratings
-from goodjudge.diagnostics import alt_test as alternative
+from goodjudge.diagnostics import alt_test, copies
 from goodjudge.format import format_interval
 from goodjudge.stats.intervals import ENOUGH
 
-YES, NO, UNDECIDED = "yes", "no", "undecided"
-COLUMNS = ["question", "verdict", "why", "what would decide"]
-READS, PERSON = verdicts.BETTER, verdicts.AS_GOOD
-REPLACE = "May it replace a rater?"
 EPSILON = 0.2  # of the alternative annotator test: what a judge's lower cost is worth
 UNSEEN = "Ratings that the judge cannot have seen: new items, or new raters."
 LEARNABLE = (
-    "Items by the same authors in several groups, or more items of each author: among these the "
+    "Items by the same writers in several groups, or more items of each writer: among these the "
     "judge must follow people, too."
 )
-SAYS_THE_SAME = "it says the same of every item, so that it follows nobody"
+NO_TEXT = "The judge says the same of everything, or too few of its items have ratings that differ."
 
 
-def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=0, ways=True):
-    """Return the verdicts on a judge: question, verdict ("yes", "no", "undecided"), why (a
-    sentence), what would decide (a sentence, "" where it is decided).
+class Doubts(NamedTuple):
+    """Why a good number is not to be trusted, "" for nothing. seen: the judge may know these
+    ratings; writer: its lead may be the writer's."""
 
-    data: `Ratings` as in the file; scores: item, judge, score and perhaps aspect, on the scale of
-    the ratings; found: of `compare.compare` (of adjusted ratings, where the card adjusts them);
-    judge: a name in it; smallest: the smallest difference that matters (`verdicts.SMALLEST`); unit:
-    of `alternative.replace_raters`; seed: of simulations; ways=False leaves out what would decide,
-    which takes a few seconds. Of several judges any may be taken for the best: leads are widened.
+    seen: str = ""
+    writer: str = ""
 
-    attrs: seen, of `suspicion.suspect`; added, what the judge adds to author and counts
-    (`find_added`).
+
+def give_verdicts(study, found, judge, smallest, *, on_known=None, added=None, ways=True):
+    """Return (the three `Verdict` on a judge, its `Doubts`).
+
+    on_known: the comparison on the items on which every control is known, where these are not all:
+    the first question is asked of it; added: of `find_added` of this judge, None to compute it;
+    ways=False leaves out what would decide, which takes a second or two.
     """
-    seen = suspicion.suspect(data, scores, found, judge)
-    added = find_added(data, scores, judge)
-    doubt = doubt_author(data, added)
-    rows = [
-        (READS, *decide_better(found, judge, "stranger", smallest, seen, doubt)),
-        (PERSON, *decide_as_good(found, judge, smallest, seen)),
-        decide_replacement(data, scores, found, judge, unit, seen),
-    ]
-    table = pd.DataFrame(rows, columns=COLUMNS[:3])
-    table["why"] = table["why"].str[:1].str.upper() + table["why"].str[1:]
-    table[COLUMNS[3]] = ""
-    if ways:
-        table[COLUMNS[3]] = tell_what_decides(
-            table, data, scores, found, judge, smallest, unit, seed, seen, doubt
-        )
-    table.attrs = {"seen": seen, "added": added}
-    return table
+    added = find_added(study).loc[judge] if added is None else added
+    seen = suspect(study, found, judge)
+    doubts = Doubts(seen, doubt_writer(study.data, added))
+    test = Replacement(study, found, judge)
+    asked = {
+        BETTER: lambda needed: ask_better(study, on_known, found, judge, smallest, doubts, needed),
+        AS_GOOD: lambda needed: ask_as_good(study, found, judge, smallest, seen, needed),
+        REPLACE: lambda needed: test.ask(seen, needed),
+    }
+    given = []
+    setting = None
+    for question, ask in asked.items():
+        verdict = ask("")
+        if ways and verdict.answer == UNDECIDED:
+            if question == REPLACE:
+                needed = test.tell_needed(seen)
+            else:
+                of = found if question == AS_GOOD or on_known is None else on_known
+                if setting is None or of is on_known:
+                    setting = find_setting(study, of, judge)
+                rival = "person" if question == AS_GOOD else "stranger"
+                needed = tell_needed(study, of, judge, rival, smallest, setting, doubts)
+            verdict = ask(needed)
+        given.append(verdict)
+    return tuple(given), doubts
 
 
-def find_added(data, scores, judge):
-    """Return what one standard deviation of a judge goes with in people's single ratings, given
-    author, rater and counts (`find_added`): estimate, low, high, n, all nan where nothing can
-    be said. data, scores: of `give_verdicts`; counts that are known of some items only are left
-    out; of several judges the interval holds for all at once.
-    """
+def find_setting(study, found, judge):
+    """Return the `sample_size.Setting` of a comparison; that of the items that it is about."""
+    data = study.data
+    if found.attrs.get("known"):
+        data = ratings.keep(data, study.is_known)
+    return sample_size.find_setting(data, found, judge, study.seed)
+
+
+def find_added(study):
+    """Return what one standard deviation of each judge, and of a person, goes with in people's
+    single ratings, given writer, rater and counts (`added.find_added`); counts that are known of
+    some items only are left out."""
+    data = study.data
     counts = controls.list_counts(data.items)
     partly = [name for name in counts if data.items[name].isna().any()]
     data = data._replace(items=data.items.drop(columns=partly))
-    return adds.find_added(data, scores).loc[judge, ENDS].astype(float)
+    return added.find_added(data, study.compared, level=study.level)
 
 
-def doubt_author(data, added):
-    """Return why a judge's lead may be the author's, "" where nothing says so; added: of
+def doubt_writer(data, row):
+    """Return why a judge's lead may be the writer's, "" where nothing says so; row: of
     `find_added`."""
-    if not authors.are_unlearnt(data) or added["low"] > 0:
+    if not are_unlearnt(data) or row["low"] > 0:
         return ""
     return (
-        "the items of each author stand in one group only, so that what the author alone would "
-        "tell cannot be learnt here, and that the judge adds to it is not clear"
+        "The items of each writer stand in one group only, so that what the writer alone would "
+        "tell cannot be learnt here, and that the judge adds to it is not clear."
     )
 
 
-def decide_better(found, judge, rival, smallest, seen="", doubt=""):
-    """Return (verdict, why): is a judge better than the "stranger", the best control that a user
-    could have (or than the best "control" of all)?
+def are_unlearnt(data):
+    """Return whether nothing can be learnt about most writers, since each has several items but
+    all of them in one group; data: `Ratings`."""
+    if "writer" not in data.items:
+        return False
+    known = data.items.dropna(subset=["writer"])
+    by_writer = known.groupby("writer")
+    text = "name" if orders.are_pairs(data) else "item"
+    if len(by_writer) < 2 or by_writer[text].nunique().max() < 2:
+        return False
+    return bool((by_writer["group"].transform("nunique") == 1).mean() > 0.5)
 
-    found: of `compare.compare`; smallest: of `give_verdicts`. A constant is a control too: a yes
-    asks for a lead over both, the best control and guessing, a no for one of them. seen: of
-    `suspicion.suspect`, doubt: of `doubt_author`: with either there is no yes.
+
+def suspect(study, found, judge):
+    """Return why a judge may know these ratings, a sentence, "" where nothing says so.
+
+    Above the ceiling: the whole interval of the judge lies above that of a perfect judge. Other
+    signs: `copies`.
     """
-    if np.isnan(found.at[judge, "estimate"]):
-        return NO, f"{SAYS_THE_SAME}."
-    lead = take_lead(found, judge, rival)
-    above = rise_above_guess(found, judge)
-    over_control = f"its lead over {describe_rival(found, rival)} is {show(lead)}"
-    over_guess = f"it lies {show(above)} above guessing"
-    if np.isnan(lead["low"]):
-        return UNDECIDED, f"{over_control}, and fewer than {ENOUGH} groups allow no interval."
-    if lead["high"] < smallest:
-        return NO, f"{over_control}: as much as {smallest:g} is excluded."
-    if above["high"] < smallest:
-        return NO, f"{over_guess}: as much as {smallest:g} is excluded."
-    if lead["low"] <= 0:
-        return UNDECIDED, f"{over_control}: it may be nothing, and it may be {smallest:g} or more."
-    if above["low"] <= 0:
-        return UNDECIDED, f"{over_guess}: it may be nothing, and it may be {smallest:g} or more."
-    if seen or doubt:
-        return UNDECIDED, f"{over_control}, but {seen or doubt}."
-    if lead["low"] < smallest:
-        return YES, f"{over_control}: above 0, but perhaps less than {smallest:g}."
-    return YES, f"{over_control}: {smallest:g} or more."
+    data, scores = study.data, study.compared
+    copied = copies.find_copied(data, scores, judge)
+    above = verdicts.is_above_ceiling(found, judge)
+    if not copied and not above:
+        copied = copies.find_copied_pair(data, scores, judge)
+    if copied:
+        names = " and ".join(str(name) for name in copied)
+        return (
+            f"It agrees with {names} as a copy would, so that it may know these ratings, and "
+            "nothing new is known of it."
+        )
+    if above:
+        return (
+            f"It has {format_interval(found.loc[judge, ENDS])}, clearly more than a perfect judge "
+            f"is estimated to have ({format_interval(found.loc[CEILING, ENDS])}): either that "
+            "estimate is too low, or it knows these ratings."
+        )
+    heap = copies.find_heap(data, scores, judge)
+    if heap is None:
+        return ""
+    hits, expected, of_raters = heap
+    return (
+        f"It gives the mean of an item's ratings, rounded, in {hits:.0%} of the items, where its "
+        f"other distances let expect {expected:.0%} (a rater gives that of the others in "
+        f"{of_raters:.0%}), so that it may know some of these ratings."
+    )
 
 
-def rise_above_guess(found, judge):
-    """Return by how much a judge is above guessing: estimate, low, high, n, widened where the judge
-    may be the best of several."""
-    _, row = verdicts.introduce(found, judge)
-    guess = found.attrs["guess"]
-    return row - [guess, guess, guess, 0]
-
-
-def describe_rival(found, rival):
-    """Return in words the best control and what it knows, or the best that a user could have."""
-    if rival == "stranger":
-        called = found.attrs["stranger"]
-        own_name = "" if called == controls.BEST_STRANGER else f": {called}"
-        return f"the best control that a user could have (it never reads{own_name})"
-    return f"the best control (it never reads: {verdicts.describe_control(found)})"
-
-
-def decide_as_good(found, judge, smallest, seen=""):
-    """Return (verdict, why): is a judge as good as one more rater? Arguments of `decide_better`;
-    seen: of `suspicion.suspect`; a judge that may know the ratings may have a no, never a yes."""
-    lead = take_lead(found, judge, "person")
-    about = f"its lead over one more rater is {show(lead)}"
-    if np.isnan(found.at["a person", "estimate"]):
-        return UNDECIDED, "No item has two raters, so how good a rater is cannot be known."
-    if np.isnan(found.at[judge, "estimate"]):
-        return NO, f"{SAYS_THE_SAME}."
-    obstacle = verdicts.find_no_meaning(found, smallest)
-    if obstacle:
-        return UNDECIDED, f"It has {obstacle}."
-    if np.isnan(lead["low"]):
-        return UNDECIDED, f"{about}, and fewer than {ENOUGH} groups allow no interval."
-    if lead["high"] < -smallest:
-        return NO, f"{about}: less good by more than {smallest:g}."
-    if seen:
-        return UNDECIDED, f"{about}, but {seen}."
-    if lead["low"] > -smallest:
-        return YES, f"{about}: less good by less than {smallest:g}, if at all."
-    return UNDECIDED, f"{about}: it may be less good by {smallest:g} or more, and by less."
+def find_rival(found):
+    """Return which leads of `compare` are over the best control that a user could have: "control"
+    where the best of all knows no writer, else "stranger"."""
+    is_both = found.attrs["stranger"] == found.attrs["control"]
+    if is_both and found.attrs["chosen"] not in controls.KNOW_WRITER:
+        return "control"
+    return "stranger"
 
 
 def take_lead(found, judge, rival):
-    """Return estimate, low, high, n of a judge's lead over a rival, widened where the judge may be
-    the best of several. The best control is one that a user could have where it knows no author.
-    """
+    """Return estimate, low, high, n of a judge's lead over a rival; the "stranger" is the best
+    control that a user could have."""
     if rival == "stranger":
-        rival = verdicts.find_rival(found)
-    judges = verdicts.count_judges(found)
-    lead = found.loc[judge, [*lead_names(rival), "n"]].set_axis(ENDS)
-    return verdicts.take_lead(found.loc[judge], rival, judges) if lead.notna().all() else lead
+        rival = find_rival(found)
+    return found.loc[judge, [*lead_names(rival), "n"]].astype(float).set_axis(ENDS)
 
 
-def show(lead):
-    """Return a lead and its number of groups as text."""
-    return f"{format_interval(lead)} ({lead['n']:.0f} groups)"
+def rise_above_guess(found, judge):
+    """Return by how much a judge is above guessing: estimate, low, high, n."""
+    guess = found.attrs["guess"]
+    return found.loc[judge, ENDS].astype(float) - [guess, guess, guess, 0]
 
 
-def decide_replacement(data, scores, found, judge, unit, seen=""):
-    """Return (question, verdict, why): may a judge replace a rater, by the alternative annotator
-    test with epsilon 0.2, and would a constant pass it too?
+def list_ends(row):
+    """Return estimate, low, high of a row as a tuple of floats."""
+    return tuple(float(row[name]) for name in ENDS[:3])
+
+
+def is_constant(study, judge):
+    """Return whether a judge says the same of every item."""
+    score = study.compared.loc[study.compared["judge"] == judge, "score"].dropna()
+    return score.nunique() < 2
+
+
+def ask_better(study, on_known, found, judge, smallest, doubts, needed=""):
+    """Return the `Verdict` on `BETTER`: of the items on which every control is known."""
+    found = found if on_known is None else on_known
+    if np.isnan(found.at[judge, "estimate"]):
+        same = is_constant(study, judge)
+        nothing = (np.nan, np.nan, np.nan)
+        obstacle = "" if same else NO_TEXT
+        return wording.decide_better(
+            nothing, nothing, "", smallest, is_constant=same, obstacle=obstacle, needed=needed
+        )
+    lead = list_ends(take_lead(found, judge, "stranger"))
+    above = list_ends(rise_above_guess(found, judge))
+    doubt = doubts.seen or doubts.writer
+    control = name_control(found.attrs["stranger"])
+    return wording.decide_better(lead, above, control, smallest, doubt=doubt, needed=needed)
+
+
+def name_control(name):
+    """Return how the best control that a user could have is called in a sentence."""
+    if name in (controls.BEST, controls.BEST_STRANGER):
+        return "the best control that never reads"
+    return name
+
+
+def ask_as_good(study, found, judge, smallest, seen, needed=""):
+    """Return the `Verdict` on `AS_GOOD`."""
+    obstacle = ""
+    if np.isnan(found.at[PERSON, "estimate"]):
+        obstacle = "No item has two raters, so how good a rater is cannot be known."
+    elif np.isnan(found.at[judge, "estimate"]):
+        obstacle = "" if is_constant(study, judge) else NO_TEXT
+    else:
+        obstacle = verdicts.find_no_meaning(found, smallest)
+    lead = list_ends(take_lead(found, judge, "person"))
+    return wording.decide_as_good(lead, smallest, obstacle=obstacle, doubt=seen, needed=needed)
+
+
+def find_obstacle(study, found):
+    """Return why nobody can say whether a judge could take a rater's place, "" where one can."""
+    if study.scales:
+        return "Judge and people use different scales, so this is not asked."
+    if found.attrs["why"] == TOO_LITTLE:
+        return (
+            "It is not clear that people agree: to be as near to them as they are to each other "
+            "is easy."
+        )
+    if not study.several:
+        return "One rater per item: there is nobody to be near to."
+    if study.groups < ENOUGH:
+        return (
+            f"With fewer than {ENOUGH} groups nothing can be said about other items than these."
+        )
+    return ""
+
+
+class Replacement:
+    """The third question: may a judge replace a rater, by the alternative annotator test?
 
         the judge                   each constant           the verdict
         wins against half or more   clearly loses           yes
@@ -202,55 +264,77 @@ def decide_replacement(data, scores, found, judge, unit, seen=""):
         any other                   any                     undecided
 
     To lose clearly is to lose clearly to more than half of the raters. In a small study a constant
-    neither passes nor loses clearly, and then nobody knows what a pass is worth. Arguments of
-    `give_verdicts`; seen: of `suspicion.suspect`; a judge that may know the ratings has no yes.
+    neither passes nor loses clearly, and then nobody knows what a pass is worth.
     """
-    obstacle = notes.find_obstacle(data, scores, found)
-    if obstacle:
-        return REPLACE, UNDECIDED, obstacle
-    cases = ratings.find_cases(data)
-    matched = ratings.match_scores(cases, scores)
-    deficits = alternative.list_deficits(cases, matched[judge], unit)
-    if not deficits:
-        return REPLACE, UNDECIDED, tell_too_few(name_units(data, unit))
-    raters = len(deficits)
-    wins, losses = count_won_and_lost(deficits)
-    about = f"it wins against {wins} of {raters} raters, and clearly loses to {losses}"
-    if wins < raters / 2 and losses > raters / 2:
-        return REPLACE, NO, f"{about}."
-    if wins < raters / 2:
-        still_open = raters - wins - losses
-        which = f"all {raters}" if still_open == raters else f"{still_open}"
-        return REPLACE, UNDECIDED, f"{about}: {which} {'is' if still_open == 1 else 'are'} open."
-    if seen:
-        return REPLACE, UNDECIDED, f"{about}, but {seen}."
-    constants = list_constants(cases, unit)
-    passing = [name for name, passes in constants.items() if passes]
-    if passing:
-        names = " and ".join(passing)
-        return REPLACE, UNDECIDED, f"{about}, but so does what never reads: {names}."
-    if constants:
-        names = " and ".join(constants)
-        return REPLACE, UNDECIDED, f"{about}, but so might what never reads: {names}."
-    return REPLACE, YES, f"{about}; a constant would clearly not pass."
+
+    def __init__(self, study, found, judge):
+        self.study = study
+        self.obstacle = find_obstacle(study, found)
+        self.is_other_scale = bool(study.scales)
+        self.of = name_units(study.data, study.unit)
+        self.deficits, self.wins, self.losses = [], 0, 0
+        self.constants = None
+        if self.obstacle:
+            return
+        self.cases = ratings.find_cases(study.data)
+        score = ratings.match_scores(self.cases, study.scores)[judge]
+        self.deficits = alt_test.list_deficits(self.cases, score, study.unit)
+        if not self.deficits:
+            self.obstacle = tell_too_few(self.of)
+            return
+        self.wins, self.losses = count_won_and_lost(self.deficits)
+        if self.wins >= len(self.deficits) / 2:
+            self.constants = list_constants(self.cases, study.unit)
+
+    def ask(self, seen, needed=""):
+        """Return the `Verdict` on `REPLACE`; seen: of `suspect`."""
+        raters = len(self.deficits)
+        told = {"constants": self.constants, "obstacle": self.obstacle, "doubt": seen}
+        return wording.decide_replace(self.wins, self.losses, raters, **told, needed=needed)
+
+    def tell_needed(self, seen):
+        """Return what would decide whether a judge may replace a rater."""
+        if self.is_other_scale:
+            return "Scores on the scale of the ratings."
+        if self.obstacle and not self.deficits:
+            if self.obstacle == tell_too_few(self.of):
+                return f"{alt_test.LEAST} {self.of} or more by each rater, each rated by others too."
+            return "Five groups or more, two raters for each item, and people who agree."
+        if seen:
+            return UNSEEN
+        units = [len(of_rater) for of_rater in self.deficits]
+        there = int(np.median(units))
+        if self.wins >= len(self.deficits) / 2:
+            return tell_what_fails_constants(self.cases, self.study.unit, there, self.of)
+        needed = sample_size.count_units_needed(self.deficits, EPSILON)
+        if needed <= there:
+            deficit = np.mean([of_rater.mean() for of_rater in self.deficits])
+            by = "each rater" if min(units) == max(units) else "the median rater"
+            return (
+                f"More {self.of} would help little: there are {there:,} by {by}, which is enough "
+                "for a judge that is as near to the others as a rater is. This one lies at the "
+                f"limit, neither clearly below it nor clearly above: its mean deficit is "
+                f"{deficit:.2f}, and up to {EPSILON:g} is allowed."
+            )
+        return tell_more_units(needed, there, len(self.deficits), self.of)
 
 
 def count_won_and_lost(deficits):
     """Return how many raters a scorer beats, and to how many it clearly loses; deficits: of
-    `alternative.list_deficits`."""
-    wins = alternative.beat_raters(deficits, EPSILON).sum()
-    losses = alternative.beat_raters([-of_rater for of_rater in deficits], -EPSILON).sum()
-    return wins, losses
+    `alt_test.list_deficits`."""
+    wins = alt_test.beat_raters(deficits, EPSILON).sum()
+    losses = alt_test.beat_raters([-of_rater for of_rater in deficits], -EPSILON).sum()
+    return int(wins), int(losses)
 
 
 def tell_too_few(of):
     """Return why the alternative annotator test cannot be made; of: what its units are called."""
-    return f"No rater has {alternative.LEAST} {of} that others rated."
+    return f"No rater has {alt_test.LEAST} {of} that others rated."
 
 
 def list_constants(cases, unit):
     """Return {name: whether it would pass the test} of the constants (also the mean of the aspect)
-    that do not clearly fail it; cases, unit: of `alternative.list_deficits`.
+    that do not clearly fail it; cases, unit: of `alt_test.list_deficits`.
 
     A constant fails clearly where it loses clearly to more than half of the raters. That it was not
     shown to pass is not enough: few items show neither.
@@ -268,7 +352,7 @@ def list_deficits_of_constants(cases, unit):
     """Return {name: deficits} of the constants: the same score for all, the mean of the aspect,
     and, of pairs, always the one that was shown first, or second; arguments of `list_constants`."""
     guesses = {}
-    for name, guess in alternative.make_unread(cases).items():
+    for name, guess in alt_test.make_unread(cases).items():
         is_constant = name.startswith("always") or name == "the aspect's mean"
         if is_constant:
             guesses[name] = guess
@@ -276,96 +360,47 @@ def list_deficits_of_constants(cases, unit):
         place = cases["position"].to_numpy(float)
         guesses["always the one shown first"] = 3 - place
         guesses["always the one shown second"] = place
-    return {name: alternative.list_deficits(cases, guess, unit) for name, guess in guesses.items()}
+    return {name: alt_test.list_deficits(cases, guess, unit) for name, guess in guesses.items()}
 
 
-def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed, seen="", doubt=""):
-    """Return for each verdict what would decide it, "" where it is decided; table: question,
-    verdict, why; seen: of `suspicion.suspect`; doubt: of `doubt_author`; other arguments of
-    `give_verdicts`."""
-    is_open = table.set_index("question")["verdict"] == UNDECIDED
-    rivals = {READS: "stranger", PERSON: "person"}
-    told = []
-    setting = None
-    for question in table["question"]:
-        if not is_open[question]:
-            told.append("")
-        elif question == REPLACE:
-            told.append(tell_what_replaces(data, scores, found, judge, unit, seen))
-        elif seen and not (question == PERSON and verdicts.find_no_meaning(found, smallest)):
-            told.append(UNSEEN)
-        elif question == READS and doubt and take_lead(found, judge, "stranger")["low"] > 0:
-            told.append(LEARNABLE)
-        else:
-            if setting is None:
-                setting = deciding.find_setting(data, found, judge, seed)
-            told.append(tell_for_lead(found, judge, rivals[question], smallest, setting, scores))
-    return told
-
-
-def tell_for_lead(found, judge, rival, smallest, setting, scores):
-    """Return what would decide an open question about a lead; setting: of
-    `deciding.find_setting`."""
+def tell_needed(study, found, judge, rival, smallest, setting, doubts):
+    """Return what would decide an open question about a lead; rival: "stranger" or "person";
+    setting: of `find_setting`; doubts: `Doubts`."""
+    if np.isnan(found.at[judge, "estimate"]):
+        return "Items whose ratings differ, each with a score of the judge."
     lead = take_lead(found, judge, rival)
     if rival == "person":
-        if np.isnan(found.at["a person", "estimate"]):
+        if np.isnan(found.at[PERSON, "estimate"]):
             return "A second rater for each item."
         obstacle = verdicts.find_no_meaning(found, smallest)
         if obstacle == verdicts.NO_MEANING:
             return "First it must be clear that people agree: more items, or more raters of each."
         if obstacle:
             return "No study of this kind: these raters hardly follow each other."
+    if doubts.seen:
+        return UNSEEN
+    if rival == "stranger" and doubts.writer and lead["low"] > 0:
+        return LEARNABLE
     if np.isnan(lead["low"]):
         return f"At least {ENOUGH} groups, better a dozen or more."
     open_leads = [lead] if rival == "person" else [lead, rise_above_guess(found, judge)]
     needed = max(
-        verdicts.count_groups_needed(wide[ENDS[:3]], wide["n"], smallest) for wide in open_leads
+        verdicts.count_groups_needed(list_ends(wide), wide["n"], smallest, study.level)
+        for wide in open_leads
     )
-    told = deciding.tell_ways(needed, setting, rival)
+    told = sample_size.tell_ways(needed, setting, rival)
     least = -smallest if rival == "person" else 0.0
-    is_correlation = found.attrs["guess"] == 0
-    if is_correlation:
+    if found.attrs["guess"] == 0:  # of a correlation
         missing = least - lead["low"]
-        again = deciding.tell_repeats(scores, judge, found.at[judge, "estimate"], missing)
+        again = sample_size.tell_repeats(
+            study.compared, judge, found.at[judge, "estimate"], missing
+        )
         told = f"{told} {again}".strip()
     return told
 
 
-def tell_what_replaces(data, scores, found, judge, unit, seen=""):
-    """Return what would decide whether a judge may replace a rater; seen: of `suspicion.suspect`;
-    other arguments of `give_verdicts`."""
-    if notes.is_other_scale(data, scores):
-        return "Scores on the scale of the ratings."
-    if notes.find_obstacle(data, scores, found):
-        return "Five groups or more, two raters for each item, and people who agree."
-    cases = ratings.find_cases(data)
-    deficits = alternative.list_deficits(cases, ratings.match_scores(cases, scores)[judge], unit)
-    of = name_units(data, unit)
-    if not deficits:
-        return f"{alternative.LEAST} {of} or more by each rater, each rated by others too."
-    if seen:
-        return UNSEEN
-    passes = alternative.beat_raters(deficits, EPSILON).mean() >= 0.5
-    units = [len(of_rater) for of_rater in deficits]
-    there = int(np.median(units))
-    if passes:
-        return tell_what_fails_constants(cases, unit, there, of)
-    needed = deciding.count_units_needed(deficits, EPSILON)
-    if needed <= there:
-        deficit = np.mean([of_rater.mean() for of_rater in deficits])
-        by = "each rater" if min(units) == max(units) else "the median rater"
-        return (
-            f"More {of} would help little: there are {there:,} by {by}, which is enough for "
-            "a judge that is as near to the others as a rater is. This one lies at the limit, "
-            f"neither clearly below it nor clearly above: its mean deficit is {deficit:.2f}, and "
-            f"up to {EPSILON:g} is allowed."
-        )
-    return tell_more_units(needed, there, len(deficits), of)
-
-
 def name_units(data, unit):
-    """Return what the units of the alternative annotator test are called, in the plural; arguments
-    of `give_verdicts`."""
+    """Return what the units of the alternative annotator test are called, in the plural; """
     if tuple(unit) == ("set",):
         return "pairs" if orders.are_pairs(data) else "rankings"
     return "items" if len(unit) == 1 else "verdicts"
@@ -374,7 +409,7 @@ def name_units(data, unit):
 def tell_what_fails_constants(cases, unit, there, of):
     """Return what would show that no constant passes.
 
-    cases, unit: of `alternative.list_deficits`; there: how many units a rater has; of: what they
+    cases, unit: of `alt_test.list_deficits`; there: how many units a rater has; of: what they
     are called.
     """
     constants = list_constants(cases, unit)
@@ -392,7 +427,7 @@ def tell_what_fails_constants(cases, unit, there, of):
                 f"Perhaps no number of items: by these ratings, {name} is near enough to pass. A "
                 "test is needed that a constant fails."
             )
-        needed.append(deciding.count_units_needed(deficits, beyond))
+        needed.append(sample_size.count_units_needed(deficits, beyond))
     if max(needed) == there:
         return (
             f"A few more {of}: with {there:,} by each rater such a constant would fail clearly in "
@@ -406,7 +441,7 @@ def tell_more_units(needed, there, raters, of):
 
     needed, there: units by each rater; of: what they are called.
     """
-    if needed * raters > deciding.FEASIBLE:
+    if needed * raters > sample_size.FEASIBLE:
         return f"No study of feasible size: about {needed:,} {of} by each rater."
     more = (needed - there) * raters
     return f"About {needed:,} {of} by each rater instead of {there:,}: {more:,} more ratings."

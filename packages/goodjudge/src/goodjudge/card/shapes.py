@@ -76,6 +76,7 @@ class Card:
                      difference that counts; target: what everybody is held against
         control      the row of the best control that a user could have
         scales       how the judge's scale differs, as "1 to 10, people's 1 to 7"; "" for not at all
+        level        of the intervals
         leniency     estimate, low, high: how many `unit` its scores lie above the average rater's
         sizes        {items, raters, aspects, ratings, groups: how many}
         items, groups  what the rows and their independent groups are called (of pairs, pairs)
@@ -123,6 +124,7 @@ class Card:
     groups: str = "groups"
     scales: str = ""
     simulated: bool = False
+    level: float = 0.95
 
     def __post_init__(self):
         object.__setattr__(self, "comparison", check_comparison(self.comparison))

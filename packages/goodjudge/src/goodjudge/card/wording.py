@@ -97,7 +97,9 @@ def tell_evidence(card):
     row = card.comparison.loc[card.judge]
     name = call(card.judge)
     if not is_known(row["estimate"]):
-        return f"{name} gives every one of the {card.items} the same score."
+        if answers_no(card):
+            return f"{name} gives every one of the {card.items} the same score."
+        return f"{name} could be held against nobody: too few of its {card.items} have ratings that differ."
     best = "" if card.judges < 2 else f", the best of {card.judges} judges,"
     told = f"{name}{best} follows your raters"
     numbers = f"{card.measure} {show_row(row)}"
@@ -111,6 +113,11 @@ def tell_evidence(card):
     if card.control is not None and BETTER in answers:
         parts.append(f"{THAN[answers[BETTER]]} {describe_control(card)}")
     return " ".join([f"{' '.join([told, ' and '.join(parts)]).strip()}.", *tell_level(card)])
+
+
+def answers_no(card):
+    """Return whether the first question has a no, as where a judge says the same of everything."""
+    return card.answers.get(BETTER, NO) == NO
 
 
 def describe_control(card):
@@ -212,15 +219,20 @@ def tell_writer(card):
     return f"{told} Your raters' verdicts are about more than who wrote it."
 
 
-def decide_better(lead, above_guess, control, smallest, *, is_constant=False, needed=""):
+def decide_better(
+    lead, above_guess, control, smallest, *, is_constant=False, obstacle="", doubt="", needed=""
+):
     """Return the `Verdict` on `BETTER`.
 
     lead: estimate, low, high of the judge's lead over the best control that a user could have;
     above_guess: the same over guessing, since a constant is a control too; control: its name;
-    smallest: the smallest difference that counts; needed: said where it is undecided.
+    smallest: the smallest difference that counts; obstacle: a sentence on why there is no number
+    though the judge's scores differ; doubt, needed: of `decide_as_good`.
 
     A yes asks for both above 0 and tells the smaller, a no for one of them below `smallest`.
     """
+    if obstacle:
+        return Verdict(BETTER, UNDECIDED, obstacle, needed)
     if is_constant or not is_known(lead[0]):
         return Verdict(BETTER, NO, "It says the same of everything, so it follows nobody.")
     over = f"Its lead over {call(control)} is {show_interval(*lead)}"
@@ -234,6 +246,8 @@ def decide_better(lead, above_guess, control, smallest, *, is_constant=False, ne
         if low <= 0:
             why = f"{told}: it may be nothing, and it may be {smallest:g} or more."
             return Verdict(BETTER, UNDECIDED, why, needed)
+    if doubt:
+        return Verdict(BETTER, UNDECIDED, f"{over}. {doubt}", needed)
     told, (_, low, _) = min(((over, lead), (guess, above_guess)), key=lambda pair: pair[1][0])
     size = f"{smallest:g} or more" if low >= smallest else f"perhaps less than {smallest:g}"
     return Verdict(BETTER, YES, f"{told}: clearly more than 0, {size}.")

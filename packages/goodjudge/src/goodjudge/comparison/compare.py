@@ -20,6 +20,20 @@ ENDS = ["estimate", "low", "high", "n"]
 ENOUGH = intervals.ENOUGH  # groups; of fewer there is no interval
 MANY = 20  # groups, above which a control is chosen fold by fold (`unread.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
+TAKEN = {  # names of rows that are no judge, here and on a card
+    PERSON,
+    CEILING,
+    *controls.MEANS,
+    controls.CONSTANT,
+    controls.LENGTH,
+    controls.COUNT,
+    controls.POSITION,
+    controls.BEST,
+    controls.BEST_STRANGER,
+    "one more rater",
+    "who wrote it",
+    "who wrote it, by aspect",
+}
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
 
 
@@ -64,6 +78,7 @@ def compare(
     ceiling; fitted, the ceiling by the model alone, where the control is above it.
     """
     refuse_loose_orders(data, within)
+    refuse_names(scores)
     cases, target = list_cases(data, target, measure)
     trial = Trial(cases, measure, within, over, level)
     judges = apply_to_all(trial, ratings.match_scores(cases, scores))
@@ -114,6 +129,14 @@ def refuse_loose_orders(data, within):
     mean nothing; data, within: of `compare`."""
     if "set" in data.items and not {"set", "group"}.intersection(within):
         raise ValueError("pairs and ranks have an order within sets alone: orders.choose_within")
+
+
+def refuse_names(scores):
+    """Raise ValueError for a judge that is called like a row that is no judge: one of them would
+    have the other's numbers."""
+    for name in scores["judge"].unique():
+        if name in TAKEN:
+            raise ValueError(f"judge {name!r}: a row of the table that is no judge is called so")
 
 
 def list_cases(data, target, measure):
