@@ -28,9 +28,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from goodjudge.card import notes, verdicts
+from goodjudge.card import verdicts
 from goodjudge.card.shapes import Verdict
-from goodjudge.comparison import compare
+from goodjudge.comparison import compare, scales
 from goodjudge.comparison.cases import Trial, lead_names
 from goodjudge.data import orders, ratings
 from goodjudge.data.ratings import Ratings
@@ -184,8 +184,8 @@ def compare_agreement(data, before, now, measure, within):
     trial = Trial(cases, measure, within, ("group",), 0.95)
     first, second = keep_as_many(before, now)
     scores = pd.concat([first.assign(judge="before"), second.assign(judge="now")])
-    if notes.gives_points(data, scores):
-        scores = notes.cut_points(data, scores)
+    if scales.gives_points(data, scores):
+        scores = scales.cut_points(data, scores)
     matched = ratings.match_scores(cases, scores)
     measured = {name: trial.apply(score) for name, score in matched.items()}
     if len(measured) < 2:
@@ -514,7 +514,9 @@ class Drift(NamedTuple):
 
     def __str__(self):
         names = dict.fromkeys(self.judges.values())
-        lines = [" · ".join([" before, ".join(names), f"{self.changes.attrs['questions']:,} answers"])]
+        lines = [
+            " · ".join([" before, ".join(names), f"{self.changes.attrs['questions']:,} answers"])
+        ]
         first, *more = self.sentences
         lines += [f"  {self.verdict.answer:<9}  {QUESTION}", "", first]
         lines += [textwrap.fill(one, 88, subsequent_indent="  ") for one in more]
@@ -566,7 +568,7 @@ def compare_runs(
     """
     runs = {"before": choose_judge(before, "before", judge), "now": choose_judge(now, "now", judge)}
     refuse_other_aspects(runs)
-    measure, name, _ = notes.choose_measure(data)
+    measure, name, _ = scales.choose_measure(data)
     margins = choose_margins(runs["before"], measure, smallest, points, answers)
     adjusted = severity.adjust_raters(data) if measure is metrics.pearson else data
     within = orders.choose_within(data)

@@ -113,7 +113,9 @@ def load_assumed(like=""):
     table = pd.read_csv(BORROWED, index_col="like")
     if like.lower() not in table.index:
         known = ", ".join(table.index)
-        raise DataError(f"like: there is no study {like!r:.60}; expected {known}, or a file of ratings")
+        raise DataError(
+            f"like: there is no study {like!r:.60}; expected {known}, or a file of ratings"
+        )
     row = table.loc[like.lower()]
     return Assumed(
         row["source"],

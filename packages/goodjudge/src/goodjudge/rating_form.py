@@ -174,12 +174,16 @@ def refuse_fields(where, entry, known, texts):
     """Raise DataError for a field that nobody knows, or that is no text; turn numbers to texts."""
     for name in list(entry):
         if name not in known:
-            raise DataError(f"{where}: has a field {name!r:.60}; expected some of {list_some(known)}")
+            raise DataError(
+                f"{where}: has a field {name!r:.60}; expected some of {list_some(known)}"
+            )
         if name in texts:
             if isinstance(entry[name], (int, float)) and not isinstance(entry[name], bool):
                 entry[name] = str(entry[name])
             if not isinstance(entry[name], str) or CONTROL.search(entry[name]):
-                raise DataError(f"{where}: {name} is {entry[name]!r:.60}; expected a text in quotes")
+                raise DataError(
+                    f"{where}: {name} is {entry[name]!r:.60}; expected a text in quotes"
+                )
 
 
 # --------------------------------------------------------------------------------------- texts
@@ -241,7 +245,9 @@ def list_files(folder):
             raise DataError(f"{file.name}: is no plain text; save it as .txt (UTF-8)")
         if file.suffix.lower() in ENDINGS:
             if not file.resolve().is_relative_to(folder.resolve()):
-                raise DataError(f"{file.name}: is a link that leads out of the folder; copy the text")
+                raise DataError(
+                    f"{file.name}: is a link that leads out of the folder; copy the text"
+                )
             found.append(file)
     return found
 

@@ -1,10 +1,10 @@
 """What each command does: its options into one call, and what comes back to the terminal."""
 
 import contextlib
-import json
 import re
 import stat
 import sys
+import textwrap
 from importlib import resources
 from pathlib import Path
 
@@ -17,6 +17,7 @@ ABOUT_DEMO = (
     "one counts words."
 )
 WRITTEN = "The page:"
+BESIDE = "Beside it: card.json (all of it, for programs), card.csv, card.png."
 
 
 # ---------------------------------------------------------------------------------------- card
@@ -24,15 +25,13 @@ WRITTEN = "The page:"
 
 def make_demo(given):
     """`demo`: the card of the sample files."""
-    from goodjudge.card import wording
     from goodjudge.data.reading import read_files
 
     with resources.as_file(SAMPLES) as folder:
         data, scores = read_files(folder / "ratings.csv", folder / "scores.csv")
     card = call_make_card(data._replace(source="simulated"), scores, {})
-    before = [ABOUT_DEMO, "", *tell_reading(data, scores)]
-    after = [show_comparison(card), *filter(None, [wording.tell_writer(card)])]
-    return finish_card(card, given, Path(given.out), before, after)
+    before = [textwrap.fill(ABOUT_DEMO, 88), "", *tell_reading(data, scores)]
+    return finish_card(card, given, Path(given.out), before, [show_comparison(card)])
 
 
 def make_card(given):
@@ -80,7 +79,7 @@ def finish_card(card, given, folder, before, after):
         with contextlib.redirect_stdout(told):  # JSON stays alone, whatever the disk says
             page = write_card(card, folder)
         if not given.json:
-            endings.say(f"\n{WRITTEN} {page.resolve().as_uri()}")
+            endings.say(f"\n{WRITTEN} {page.resolve().as_uri()}\n{BESIDE}")
     return endings.ANSWERS[card.verdicts[0].answer] if card.verdicts else endings.AS_HOPED
 
 
@@ -99,14 +98,20 @@ def name_folder(given):
 
 
 def show_comparison(card):
-    """Return the rows of a card's picture as lines."""
+    """Return the rows of a card's picture as lines, and what the control is worth that knows who
+    wrote."""
     from goodjudge.card import texts, wording
 
-    lines = ["", f"{card.measure}, with 95 % intervals over {card.groups}:"]
+    rows = []
     for who, row in card.comparison.iterrows():
-        kind = "  (knows who wrote)" if row["kind"] == "knows writer" else ""
-        lines.append(f"  {texts.cut(texts.clean(who)):<24} {wording.show_row(row)}{kind}")
-    return "\n".join(lines)
+        kind = "knows who wrote" if row["kind"] == "knows writer" else ""
+        rows.append((texts.cut(texts.clean(who)), wording.show_row(row), kind))
+    widths = [max(len(row[place]) for row in rows) for place in range(2)]
+    lines = ["", f"{card.measure}, with 95 % intervals over {card.groups}:"]
+    for who, value, kind in rows:
+        lines.append(f"  {who:<{widths[0]}}  {value:<{widths[1]}}  {kind}".rstrip())
+    told = wording.tell_writer(card)
+    return "\n".join([*lines, *([textwrap.fill(told, 88)] if told else [])])
 
 
 def tell_reading(data, scores):
@@ -320,8 +325,3 @@ def refuse_numbers(given, names, least, most=float("inf")):
         if value is not None and not least < value < most:
             below = "" if most == float("inf") else f" and below {most:g}"
             raise DataError(f"--{name} {value:g}: expected a number above {least:g}{below}")
-
-
-def as_json(content):
-    """Return plain values as JSON."""
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
