@@ -13,8 +13,8 @@ from goodjudge.errors import DataError
 
 SAMPLES = resources.files("goodjudge") / "samples"
 ABOUT_DEMO = (
-    "Simulated: nobody rated these sixty texts. Of their two judges, one hears what people say, and "
-    "one counts words."
+    "Simulated: nobody rated these sixty texts. Of their two judges, one hears what people say, "
+    "and one counts words."
 )
 WRITTEN = "The page:"
 BESIDE = "Beside it: card.json (all of it, for programs), card.csv, card.png."

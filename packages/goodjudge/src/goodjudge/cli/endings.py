@@ -132,8 +132,8 @@ def word_crash(fault):
         traceback.print_exception(fault)
     said = " ".join(str(fault).split())
     return (
-        f"goodjudge itself failed ({type(fault).__name__}: {said:.200}; {where}). This is no answer "
-        "about your judge. Please report it, with what GOODJUDGE_TRACEBACK=1 prints"
+        f"goodjudge itself failed ({type(fault).__name__}: {said:.200}; {where}). This is no "
+        "answer about your judge. Please report it, with what GOODJUDGE_TRACEBACK=1 prints"
     )
 
 
