@@ -1,4 +1,4 @@
-"""Make the sample files of `make judge-card`: data/examples/ratings/, SIMULATED with a known truth.
+"""Make the sample files of `goodjudge demo`: goodjudge/samples/, SIMULATED with a known truth.
 
     python -m tools.simulate_ratings
 
@@ -17,10 +17,11 @@ import pandas as pd
 
 from helpers.sources.public import ROOT
 
-FOLDER = ROOT / "data" / "examples" / "ratings"
-SEED = 2506  # with it, length and quality are hardly related in these few texts too (r = 0.01)
+FOLDER = ROOT / "packages" / "goodjudge" / "src" / "goodjudge" / "samples"
+SEED = 2664  # with it, length and quality are hardly related in these few texts too (r = 0.01)
 PROMPTS, EACH = 20, 3  # texts on a prompt
-WRITERS = {"a person": 0.4, "model A": 0.0, "model B": -0.4}  # how much better than the average
+WRITERS = {"a person": 0.7, "model A": 0.0, "model B": -0.7}  # how much better than the average
+WITHIN = 0.7  # standard deviation of the qualities of one writer's texts
 RATERS = {"Ann": 0.5, "Bob": -0.4, "Cem": 0.1, "Dana": -0.2}  # how much lenient, in points
 NOISE = 0.7  # of a rater, where qualities have a standard deviation of about 1
 NOISE_OF_JUDGE = 0.5
@@ -35,7 +36,7 @@ def draw_texts(rng):
     for number in range(PROMPTS * EACH):
         prompt = number // EACH + 1
         writer = list(WRITERS)[rng.integers(len(WRITERS))]
-        quality = 0.8 * rng.normal() + WRITERS[writer]
+        quality = WITHIN * rng.normal() + WRITERS[writer]
         name = f"text {number + 1:02d}"
         rows.append([name, f"prompt {prompt:02d}", writer, int(rng.integers(150, 450)), quality])
     return pd.DataFrame(rows, columns=["item", "group", "writer", "words", "quality"])

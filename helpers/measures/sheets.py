@@ -32,7 +32,7 @@ from helpers.sources.public import ROOT
 from helpers.sources.readers import resolve
 from helpers.sources.spreadsheets import find_faults, raise_faults, read_grid
 
-SAMPLES = ROOT / "data" / "examples" / "ratings"
+SAMPLES = ROOT / "packages" / "goodjudge" / "src" / "goodjudge" / "samples"
 KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]  # of a judge
 
 

@@ -20,18 +20,23 @@ whether they are more than its own noise. Each change is
 (`verdicts.are_alike`). The judge is as before where everything is, and changed where anything is.
 """
 
+import json
+import textwrap
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from goodjudge.card import notes, verdicts
-from goodjudge.comparison import compare
+from goodjudge.card import verdicts
+from goodjudge.card.shapes import Verdict
+from goodjudge.comparison import compare, scales
 from goodjudge.comparison.cases import Trial, lead_names
 from goodjudge.data import orders, ratings
+from goodjudge.data.ratings import Ratings
+from goodjudge.errors import DataError
 from goodjudge.format import format_interval
-from goodjudge.stats import intervals
+from goodjudge.stats import intervals, metrics, severity
 
 AS_BEFORE, CHANGED, UNDECIDED = "as before", "changed", "undecided"
 AGREEMENT, LENIENCY, ANSWERS, STEADINESS = (
@@ -179,8 +184,8 @@ def compare_agreement(data, before, now, measure, within):
     trial = Trial(cases, measure, within, ("group",), 0.95)
     first, second = keep_as_many(before, now)
     scores = pd.concat([first.assign(judge="before"), second.assign(judge="now")])
-    if notes.gives_points(data, scores):
-        scores = notes.cut_points(data, scores)
+    if scales.gives_points(data, scores):
+        scores = scales.cut_points(data, scores)
     matched = ratings.match_scores(cases, scores)
     measured = {name: trial.apply(score) for name, score in matched.items()}
     if len(measured) < 2:
@@ -414,6 +419,8 @@ def tell_change(name, row, measure_name, has_repeats):
     `find_drift`."""
     change = format_interval(row[compare.ENDS].astype(float))
     margin = f"less than {row['margin']:.3g} counts as none"
+    if row["verdict"] == CHANGED and abs(row["estimate"]) < row["margin"]:
+        margin = f"clearly a change, perhaps of less than the {row['margin']:.3g} that matter"
     if name == AGREEMENT:
         values = f"{measure_name} {row['before']:.2f} before, {row['now']:.2f} now"
         return f"Agreement with people: {row['verdict']} ({values}; change {change}; {margin})."
@@ -429,3 +436,192 @@ def tell_change(name, row, measure_name, has_repeats):
     if row["estimate"] == 0:
         return f"Answers changed: none ({change}); {row['verdict']}; {margin}."
     return f"Answers changed: {change} of them; whether more than by itself is not known."
+
+
+QUESTION = "Is the judge as it was before?"
+IN_ANSWERS = {AS_BEFORE: "yes", CHANGED: "no", UNDECIDED: "undecided"}
+NUMBER = {"type": ["number", "null"]}
+TEXT = {"type": "string"}
+CHANGE = {
+    "type": "object",
+    "required": ["what", *COLUMNS],
+    "additionalProperties": False,
+    "properties": {
+        "what": {"enum": [AGREEMENT, LENIENCY, ANSWERS, STEADINESS]},
+        "before": NUMBER
+        | {"description": "of answers changed, how often two answers of one run differ"},
+        "now": NUMBER
+        | {"description": "of answers changed, how often an answer is another than before"},
+        "estimate": NUMBER | {"description": "the change"},
+        "low": NUMBER | {"description": "where its 95 % interval begins"},
+        "high": NUMBER | {"description": "where its 95 % interval ends"},
+        "n": NUMBER | {"description": "independent groups of items"},
+        "margin": NUMBER | {"description": "the smallest change that matters"},
+        "verdict": {"enum": list(EXIT_CODES)},
+        "needed": NUMBER | {"description": "groups that would decide it; null where decided"},
+    },
+}
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "goodjudge drift: two runs of a judge on the same items",
+    "type": "object",
+    "required": ["version", "verdicts", "exit", "sentences", "judge", "measure", "left out"],
+    "properties": {
+        "version": {"const": 2, "description": "of this schema"},
+        "verdicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["question", "answer", "why", "needed"],
+                "properties": {
+                    "question": TEXT,
+                    "answer": {"enum": list(IN_ANSWERS.values())},
+                    "why": TEXT,
+                    "needed": TEXT,
+                },
+            },
+        },
+        "exit": {"enum": list(EXIT_CODES.values()), "description": "how the command ends"},
+        "sentences": {"type": "array", "items": TEXT},
+        "judge": {"type": "object", "properties": {"before": TEXT, "now": TEXT}},
+        "measure": TEXT | {"description": "of the agreement with people"},
+        "questions": {"type": "integer", "description": "answered in both runs"},
+        "repeats": {"type": "boolean", "description": "whether a question was asked twice"},
+        "changes": {"type": "array", "items": CHANGE},
+        "left out": {
+            "type": "object",
+            "description": "questions without an answer in the other run; items nobody rated",
+            "additionalProperties": {"type": "integer"},
+        },
+    },
+}
+
+
+class Drift(NamedTuple):
+    """What changed between two runs of a judge: the `Verdict`; changes (of `find_drift`); measure,
+    its name; judges, {"before", "now": its name}; left_out, {why: how many questions or items}."""
+
+    verdict: Verdict
+    changes: pd.DataFrame
+    measure: str
+    judges: dict
+    left_out: dict
+
+    @property
+    def sentences(self):
+        """The verdict and a sentence for each change."""
+        return tell_drift(self.changes, self.measure)
+
+    def __str__(self):
+        names = dict.fromkeys(self.judges.values())
+        lines = [
+            " · ".join([" before, ".join(names), f"{self.changes.attrs['questions']:,} answers"])
+        ]
+        first, *more = self.sentences
+        lines += [f"  {self.verdict.answer:<9}  {QUESTION}", "", first]
+        lines += [textwrap.fill(one, 88, subsequent_indent="  ") for one in more]
+        left = [f"{why} {many:,}" for why, many in self.left_out.items() if many]
+        return "\n".join([*lines, *([f"Left out: {', '.join(left)}."] if left else [])])
+
+    def to_json(self):
+        """Return the result as JSON, as `SCHEMA` describes it."""
+        changes = []
+        for what, row in self.changes.iterrows():
+            changes.append({"what": what} | {name: plain(row[name]) for name in COLUMNS})
+        content = {
+            "version": 2,
+            "verdicts": [vars(self.verdict)],
+            "exit": EXIT_CODES[self.changes.attrs["verdict"]],
+            "sentences": self.sentences,
+            "judge": self.judges,
+            "measure": self.measure,
+            "questions": self.changes.attrs["questions"],
+            "repeats": self.changes.attrs["repeats"],
+            "changes": changes,
+            "left out": self.left_out,
+        }
+        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def compare_runs(
+    data: Ratings,
+    before: pd.DataFrame,
+    now: pd.DataFrame,
+    *,
+    judge: str | None = None,
+    smallest: float | None = None,
+    points: float | None = None,
+    answers: float | None = None,
+) -> Drift:
+    """Return the `Drift` of two runs of a judge on the same rated items.
+
+    data: people's `Ratings`; before, now: scores (item, judge, score, and perhaps aspect, repeat)
+    as `read_scores` returns them; judge: which, where a run has several. smallest, points, answers:
+    the smallest change that matters of the agreement, of the mean score and of the share of changed
+    answers; None: the usual (`choose_margins`).
+
+    Yes: it is as before; no: it has changed; undecided: these items cannot tell. Raises DataError
+    where a run has several judges and none is meant, or the runs have no question in common.
+
+    >>> compare_runs(ratings, may, june).verdict.answer          # doctest: +SKIP
+    'yes'
+    """
+    runs = {"before": choose_judge(before, "before", judge), "now": choose_judge(now, "now", judge)}
+    refuse_other_aspects(runs)
+    measure, name, _ = scales.choose_measure(data)
+    margins = choose_margins(runs["before"], measure, smallest, points, answers)
+    adjusted = severity.adjust_raters(data) if measure is metrics.pearson else data
+    within = orders.choose_within(data)
+    table = find_drift(adjusted, *runs.values(), measure, margins, within=within)
+    if not table.attrs["questions"]:
+        raise DataError("now: answers nothing that was answered before; expected the same items")
+    first, *more = tell_drift(table, name)
+    needed = tell_what_decides(table) if table.attrs["verdict"] == UNDECIDED else ""
+    why = " ".join([first, *(one for one in more if one != needed)])
+    verdict = Verdict(QUESTION, IN_ANSWERS[table.attrs["verdict"]], why, needed)
+    judges = {run: str(scores["judge"].iloc[0]) for run, scores in runs.items()}
+    return Drift(verdict, table, name, judges, count_left_out(runs))
+
+
+def choose_judge(scores, run, judge):
+    """Return the scores of one judge of a run; DataError where it has several and none is meant."""
+    judges = scores["judge"].unique().tolist()
+    if judge and judge not in judges:
+        raise DataError(f"{run}: has no judge {judge!r:.60}; expected one of {judges!r:.300}")
+    if not judge and len(judges) > 1:
+        raise DataError(f"{run}: has {len(judges)} judges; say which: --judge {judges[0]!r:.60}")
+    chosen = scores[scores["judge"] == (judge or judges[0])].reset_index(drop=True)
+    chosen.attrs = dict(scores.attrs)
+    return chosen
+
+
+def refuse_other_aspects(runs):
+    """Raise DataError where one run has scores by aspect and the other has not; runs: {"before",
+    "now": scores}."""
+    has_aspects = {name: "aspect" in scores for name, scores in runs.items()}
+    if has_aspects["before"] != has_aspects["now"]:
+        with_aspects = "before" if has_aspects["before"] else "now"
+        raise DataError(f"only the run {with_aspects} has aspects; expected the same questions")
+
+
+def count_left_out(runs):
+    """Return how many questions only one run asked, and how many items of each nobody rated; runs:
+    {"before", "now": scores}."""
+    question = [name for name in ("item", "aspect", "order", "partner") if name in runs["before"]]
+    question = [name for name in question if name in runs["now"]]
+    asked = {}
+    for name, scores in runs.items():
+        asked[name] = set(scores[question].itertuples(index=False, name=None))
+    return {
+        "only before": len(asked["before"] - asked["now"]),
+        "only now": len(asked["now"] - asked["before"]),
+        "not rated before": len(runs["before"].attrs.get("not rated", [])),
+        "not rated now": len(runs["now"].attrs.get("not rated", [])),
+    }
+
+
+def plain(value):
+    """Return a cell of a result as JSON has it: a number of ten digits, None for nan, a text."""
+    if isinstance(value, str):
+        return value
+    return round(float(value), 10) if np.isfinite(value) else None

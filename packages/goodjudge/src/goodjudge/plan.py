@@ -19,21 +19,28 @@ control is taken as known. Learning it on the same ratings costs little; choosin
 costs up to a quarter of the chances (39 of 100 studies became 29 in 100 simulated ones).
 """
 
+import io
+import json
 import textwrap
 from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from goodjudge.card import verdicts
+from goodjudge.card.shapes import Verdict
 from goodjudge.comparison import compare
 from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.comparison.random_effects.design import RESIDUAL, lay_out
 from goodjudge.comparison.random_effects.fit import fit_model
 from goodjudge.comparison.random_effects.responses import POINTS, RANKS, SETS, VERDICTS
 from goodjudge.data import orders, ratings
+from goodjudge.data.reading import read_ratings
 from goodjudge.errors import DataError
+from goodjudge.files import replace_file
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats import severity
 from goodjudge.stats.intervals import ENOUGH
@@ -56,6 +63,8 @@ SHARES = np.linspace(0, 1, 21)  # of what is shared, that a scorer may know
 WANTED = 80  # of 100 studies
 ITEMS_TRIED = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24)  # times as many as asked
 RATERS_TRIED = (2, 3, 4, 5, 6, 8, 10)
+MOST_RATERS = 200  # of one text; more do not fit into memory, and no study has them
+MOST_ASPECTS = 50
 CONTROL_IS_KNOWN = (
     "The control is taken as known. Where a study must choose it among several on its own ratings, "
     "up to a quarter of these chances may go: plan for more."
@@ -104,7 +113,9 @@ def load_assumed(like=""):
     table = pd.read_csv(BORROWED, index_col="like")
     if like.lower() not in table.index:
         known = ", ".join(table.index)
-        raise DataError(f"LIKE: there is no study {like!r}; expected {known}, or a file of ratings")
+        raise DataError(
+            f"like: there is no study {like!r:.60}; expected {known}, or a file of ratings"
+        )
     row = table.loc[like.lower()]
     return Assumed(
         row["source"],
@@ -376,7 +387,7 @@ def find_share(curve, value, raters):
     """
     if value > curve[-1]:
         raise DataError(
-            f"LEAD: not even a perfect judge would have {value:.2f} with {raters} raters an item "
+            f"lead: not even a perfect judge would have {value:.2f} with {raters} raters an item "
             f"(it has {curve[-1]:.2f}); expected a smaller lead, or more raters"
         )
     return float(np.interp(value, curve, SHARES))
@@ -470,13 +481,13 @@ def plan(assumed, lead, items, raters, groups=None, seed=0):
 def check_size(items, raters, groups, lead):
     """Raise DataError, with what was expected, where a size or a lead cannot be."""
     if items < 2:
-        raise DataError(f"ITEMS: {items}; expected 2 or more")
-    if raters < 1:
-        raise DataError(f"RATERS: {raters}; expected 1 or more")
+        raise DataError(f"items: {items}; expected 2 or more")
+    if not 1 <= raters <= MOST_RATERS:
+        raise DataError(f"raters: {raters}; expected a number from 1 to {MOST_RATERS}")
     if groups is not None and not 1 <= groups <= items:
-        raise DataError(f"GROUPS: {groups}; expected a number from 1 to the {items} items")
+        raise DataError(f"groups: {groups}; expected a number from 1 to the {items} items")
     if not 0 < lead < 1:
-        raise DataError(f"LEAD: {lead:g}; expected a number above 0 and below 1, such as 0.1")
+        raise DataError(f"lead: {lead:g}; expected a number above 0 and below 1, such as 0.1")
 
 
 def find_cheapest(table, wanted=WANTED):
@@ -493,11 +504,20 @@ def tell_preregistration(assumed, table, lead):
     asked = table[table["asked"]].iloc[0]
     _, measure = MEASURES[assumed.response]
     return (
-        f"{asked['items']} items in {asked['groups']} groups, each rated by {asked['raters']} "
-        f"raters ({asked['ratings']:,} ratings): if the judge leads the best control that a user "
+        f"{tell_size(assumed, asked)}: if the judge leads the best control that a user "
         f"could have by {lead:g} in {measure}, {asked['chance']} of 100 such studies would show it "
         f"(95 % interval above 0); simulated, {assumed.source}, the control at "
         f"{max(assumed.control, statistics.find_guess(choose_measure(assumed))):g}."
+    )
+
+
+def tell_size(assumed, row):
+    """Return the size of a study in words; row: of `plan`."""
+    aspects = "" if assumed.aspects == 1 else f" on {assumed.aspects} aspects"
+    groups = "" if row["groups"] == row["items"] else f" in {row['groups']:,} groups"
+    return (
+        f"{row['items']:,} items{groups}, each rated by {row['raters']} raters{aspects} "
+        f"({row['ratings']:,} ratings)"
     )
 
 
@@ -540,3 +560,118 @@ def tell_cheapest(cheapest):
         f"Of the sizes tried, {cheapest['items']:,} items by {cheapest['raters']} raters are the "
         f"cheapest with {WANTED}\u00a0% or more (simulated)"
     )
+
+
+class Plan(NamedTuple):
+    """A plan: what was supposed (`Assumed`), the judge's lead, the table of `plan`, and the
+    `Verdict`: would a study of the asked size show the lead?"""
+
+    assumed: Assumed
+    lead: float
+    table: pd.DataFrame
+    verdict: Verdict
+
+    def __str__(self):
+        wide = self.table.pivot(index="items", columns="raters", values="chance").astype(int)
+        wide.index = [f"{size:,}" for size in wide.index]
+        grid = wide.rename_axis(index="items", columns="raters").to_string()
+        told = [f"{self.verdict.answer}: {self.verdict.why}", self.verdict.needed]
+        told = [textwrap.fill(line, 88) for line in told if line]
+        heading = f"In how many of 100 studies a lead of {self.lead:g} would be clear (SIMULATED):"
+        last = [CONTROL_IS_KNOWN, "", "For the preregistration:", self.preregistration]
+        last = [textwrap.fill(line, 88) for line in last]
+        return "\n".join([*told, "", heading, grid, "", *last])
+
+    @property
+    def preregistration(self):
+        """A line for a preregistration."""
+        return tell_preregistration(self.assumed, self.table, self.lead)
+
+    def to_json(self):
+        """Return verdict, table and the line for a preregistration as JSON."""
+        content = {
+            "simulated": True,
+            "verdicts": [vars(self.verdict)],
+            "lead": self.lead,
+            "measure": MEASURES[self.assumed.response][1],
+            "like": self.assumed.source,
+            "aspects": self.assumed.aspects,
+            "sizes": json.loads(self.table.to_json(orient="records")),
+            "preregistration": self.preregistration,
+        }
+        return json.dumps(content, indent=1, ensure_ascii=False)
+
+    def save(self, folder):
+        """Write the table and its picture to a folder, plan.csv and plan.png; return the paths."""
+        picture = io.BytesIO()
+        draw_plan(self.table, self.assumed, self.lead).savefig(
+            picture, format="png", metadata={"Software": None, "Description": self.preregistration}
+        )
+        table = self.table.to_csv(index=False, lineterminator="\n")
+        folder = Path(folder)
+        return [
+            replace_file(folder / "plan.csv", table),
+            replace_file(folder / "plan.png", picture.getvalue()),
+        ]
+
+
+def plan_study(
+    items: int,
+    raters: int,
+    *,
+    groups: int | None = None,
+    aspects: int | None = None,
+    lead: float | None = None,
+    like: str = "",
+    seed: int = 0,
+    **reading,
+) -> Plan:
+    """Return the `Plan` of a study that nobody has made: would it show that a judge leads the best
+    control that a user could have?
+
+    items, raters, groups: its size; without groups as many as items of `like` make. aspects:
+    questions about each item; None: as in `like`. lead: of the judge, in the measure; None: the
+    smallest difference that counts. like: "ttcw", "hanna", "lamp", a file of ratings, or "" for
+    assumed variances; reading: options of `read_ratings` for that file.
+
+    The answer is yes where 80 of 100 such studies would show the lead. Raises DataError for a size
+    or a lead that cannot be, and for a file that cannot be read. Simulated; the way is described at
+    the top of this module.
+
+    >>> plan_study(60, 3, like="hanna").verdict.answer      # doctest: +SKIP
+    'no'
+    """
+    check_size(items, raters, groups, 0.5 if lead is None else lead)
+    assumed = suppose(like, reading)
+    if aspects is not None:
+        if not 1 <= aspects <= MOST_ASPECTS:
+            raise DataError(f"aspects: {aspects}; expected a number from 1 to {MOST_ASPECTS}")
+        assumed = assumed._replace(aspects=aspects)
+    if lead is None:
+        lead = verdicts.SMALLEST[choose_measure(assumed)][0]
+    table = plan(assumed, lead, items, raters, groups, seed)
+    asked = table[table["asked"]].iloc[0]
+    cheapest = find_cheapest(table)
+    enough = bool(asked["chance"] >= WANTED)
+    question = f"Would it show a lead of {lead:g}?"
+    why = (
+        f"{asked['chance']} of 100 studies of {tell_size(assumed, asked)} would show a lead of "
+        f"{lead:g} in {MEASURES[assumed.response][1]}. Supposed: {assumed.source}."
+    )
+    if groups is None and assumed.together > 1:
+        why += f" There {assumed.together} items are in a group; say how many groups yours make."
+    if cheapest is None:
+        needed = f"{tell_cheapest(cheapest).removesuffix(' (simulated)')}."
+    else:
+        needed = f"The cheapest tried with {WANTED} or more: {tell_size(assumed, cheapest)}."
+    return Plan(assumed, lead, table, Verdict(question, "yes" if enough else "no", why, needed))
+
+
+def suppose(like, reading):
+    """Return the `Assumed` of a public data set, of a file of ratings, or of "" the usual."""
+    path = Path(like)
+    if not like or not (path.suffix or len(path.parts) > 1 or path.exists()):
+        return load_assumed(like)
+    data = read_ratings(path, **reading)
+    control = find_control(data)
+    return borrow(data, control, f"variances of {path.name}", np.random.default_rng(0))

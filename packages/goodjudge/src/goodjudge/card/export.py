@@ -3,13 +3,13 @@
 import csv
 import io
 import json
-import os
 import sys
 from pathlib import Path
 
 import pandas as pd
 
 from goodjudge.card import texts
+from goodjudge.files import replace_file
 
 VERSION = "2"
 NUMBER = {"type": ["number", "null"]}
@@ -185,28 +185,15 @@ def write(path, content, card):
     card's numbers are printed, and OSError is raised with one sentence.
     """
     path = shorten(Path(path))
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
-    part = path.with_name(f".goodjudge-{os.getpid()}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(data)
-        os.replace(part, path)
+        replace_file(path, content)
     except (OSError, ValueError) as error:
-        remove(part)
         show_numbers(card)
         reason = getattr(error, "strerror", None) or str(error)
         raise OSError(
             f"{path}: cannot be written ({reason}); the card is printed above; name another folder"
         ) from error
     return path
-
-
-def remove(part):
-    """Remove a file that was begun, if it is there and can be removed."""
-    try:
-        part.unlink(missing_ok=True)
-    except (OSError, ValueError):
-        pass
 
 
 def shorten(path, most=120):

@@ -6,7 +6,7 @@ from goodjudge.data.columns import tell_options
 from goodjudge.errors import Answer, DataError
 
 
-def settle(read: Callable, options: dict, tell: Callable, depth: int = 3):
+def settle(read: Callable, options: dict, tell: Callable, people: bool = True, depth: int = 3):
     """Return what `read` gives with some options. A question that it raises is raised with those
     answers alone that were tried and read the file, and what they read."""
     try:
@@ -20,7 +20,7 @@ def settle(read: Callable, options: dict, tell: Callable, depth: int = 3):
             if given is not None:
                 added, result = given
                 tried.append(Answer(answer.words, added, tell(result)))
-        message = word_answers(str(fault), options, tried)
+        message = word_answers(str(fault), options, tried, people)
         if not tried:  # a fault lies behind the question: it is the one to mend first
             behind = find_fault_behind(read, options, fault.answers[0])
             message += f"\n  {behind}" if behind else ""
@@ -74,7 +74,7 @@ def merge_answers(first: dict, second: dict) -> dict:
     return merged
 
 
-def word_answers(message: str, options: dict, answers: list[Answer]) -> str:
+def word_answers(message: str, options: dict, answers: list[Answer], people: bool) -> str:
     """Return a question with its answers, each with what was already said."""
     lines = []
     for answer in answers:
@@ -89,5 +89,5 @@ def word_answers(message: str, options: dict, answers: list[Answer]) -> str:
         before |= (
             {"form": options["form"]} if options["form"] != "auto" and "form" not in said else {}
         )
-        lines.append(f"{answer.words}: {tell_options(before | said)} reads {answer.result}")
+        lines.append(f"{answer.words}: {tell_options(before | said, people)} reads {answer.result}")
     return "\n  ".join([message, *lines])

@@ -56,6 +56,7 @@ NAMES = {
     "text_b": "text_b response_b output_b answer_b",
 }
 OF_PAIRS = [name for name in NAMES if name.endswith(("_a", "_b"))] + ["preferred"]
+OF_JUDGES = ("rescale", "unmatched")  # options that people's file does not have
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 
 
@@ -184,16 +185,21 @@ def list_criteria(meaning: dict) -> dict[str, str]:
     return {name: ours for name, ours in meaning.items() if ours and ours not in NAMES}
 
 
-def tell_options(options: dict) -> str:
+def tell_options(options: dict, people: bool = True) -> str:
     """Return how options are given on a command line, and in Python.
+
+    people: whether they are of people's file; those of a judge's begin with --judge-.
 
     >>> tell_options({"columns": {"turn": "aspect"}})
     '--column "turn=aspect" (in Python: columns={"turn": "aspect"})'
+    >>> tell_options({"scale": (1, 10)}, people=False)
+    '--judge-scale=1,10 (in Python: scale=(1, 10))'
     """
     said, in_python = [], []
     for name, value in options.items():
         flag = {"columns": "column", "missing": "missing", "labels": "label"}.get(name, name)
-        flag = "--" + flag.replace("_", "-")
+        flag = flag.replace("_", "-")
+        flag = f"--{flag}" if people or name in OF_JUDGES else f"--judge-{flag}"
         if isinstance(value, dict):
             said += [f"{flag} {quote(f'{key}={show_value(ours)}')}" for key, ours in value.items()]
             inside = ", ".join(f"{quote(key)}: {show_python(ours)}" for key, ours in value.items())
@@ -207,7 +213,7 @@ def tell_options(options: dict) -> str:
         elif isinstance(value, (list, tuple)):
             said += [
                 f"{flag}={show_value(one)}"
-                if flag == "--missing"
+                if name == "missing"
                 else f"{flag} {quote(show_value(one))}"
                 for one in value
             ]

@@ -143,6 +143,7 @@ def read_scores(
         lambda **given: read_judge(path, ratings, **given)[0],
         options,
         lambda scores: tell_scores(scores, ratings),
+        people=False,
     )
 
 
@@ -151,55 +152,29 @@ def read_files(
     scores: str | Path = "",
     *,
     columns=None,
-    scores_form: str = "auto",
-    rescale: bool = False,
-    judge_scale=None,
+    only: dict[str, str] | None = None,
+    judge: dict | None = None,
     **options,
 ) -> tuple[Ratings, pd.DataFrame | None]:
     """Return (people's `Ratings`, a judge's scores or None) of two files, for one command.
 
-    A column that `columns` names may stand in either file. options: of `read_ratings`; those that
-    both know (missing, labels, only, doubles, encoding) hold for the judge's file as well.
+    A column that `columns` or `only` names may stand in either file. options: of `read_ratings`,
+    for people's file; judge: options of `read_scores`, for the judge's.
     """
-    given = check_columns(columns)
+    given, only, judge = check_columns(columns), only or {}, judge or {}
     if not scores:
-        return read_ratings(ratings, columns=given, **options), None
+        return read_ratings(ratings, columns=given, only=only, **options), None
+    theirs = judge.get("encoding")
+    there = split_columns(scores, given, theirs)
     here = split_columns(ratings, given, options.get("encoding"))
-    there = split_columns(scores, given, options.get("encoding"))
-    unknown = [name for name in given if name not in here and name not in there]
-    only = options.get("only") or {}
-    data = read_ratings(
-        ratings,
-        **options
-        | {
-            "columns": here | {name: given[name] for name in unknown},
-            "only": {
-                name: value
-                for name, value in only.items()
-                if name in split_columns(ratings, only, options.get("encoding"))
-            }
-            or None,
-        },
-    )
-    shared = {name: options[name] for name in ("missing", "labels", "encoding") if name in options}
-    if options.get("doubles") in ("first", "last", "repeat"):
-        shared["doubles"] = options["doubles"]
-    kept = {
-        name: value
-        for name, value in only.items()
-        if name in split_columns(scores, only, options.get("encoding"))
-    }
-    found = read_scores(
-        scores,
-        data,
-        columns=there,
-        form=scores_form,
-        rescale=rescale,
-        scale=judge_scale,
-        only=kept or None,
-        **shared,
-    )
-    return data, found
+    here |= {name: ours for name, ours in given.items() if name not in there}
+    kept_there = split_columns(scores, only, theirs)
+    kept_here = split_columns(ratings, only, options.get("encoding"))
+    kept_here |= {name: value for name, value in only.items() if name not in kept_there}
+    data = read_ratings(ratings, columns=here, only=kept_here, **options)
+    own = there | check_columns(judge.get("columns"))
+    kept_there |= judge.get("only") or {}
+    return data, read_scores(scores, data, **judge | {"columns": own, "only": kept_there})
 
 
 def split_columns(path, given: dict, encoding) -> dict:

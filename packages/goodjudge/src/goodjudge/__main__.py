@@ -1,0 +1,7 @@
+"""`python -m goodjudge`: the command."""
+
+import sys
+
+from goodjudge.cli import main
+
+sys.exit(main())
