@@ -63,7 +63,7 @@ def read_columns(text):
         columns = json.loads(text)
         pairs = [f"{theirs}={ours}" for theirs, ours in columns.items()]
     except (ValueError, AttributeError, RecursionError):
-        sys.exit(f"error: COLUMNS: {text:.60} is not to be read; say --column \"Which story?=item\"")
+        sys.exit(f'error: COLUMNS: {text:.60} is not to be read; say --column "Which story?=item"')
     return [part for pair in pairs for part in ("--column", pair)]
 
 
