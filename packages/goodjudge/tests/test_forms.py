@@ -104,6 +104,32 @@ def test_columns_per_rater_are_read_by_their_names_or_asked_about(read, refuse):
         )
 
 
+def test_columns_per_rater_and_criterion(read):
+    lines = ["item," + ",".join(f"R{n} {name}" for n in (1, 2, 3) for name in ("wit", "depth"))]
+    lines += [f"T{text},1,7,2,6,{text % 7 + 1},5" for text in range(24)]
+    data = read("\n".join(lines))
+    assert sizes(data) == (24, 3, 144) and set(data.ratings["aspect"]) == {"wit", "depth"}
+    assert sizes(read("\n".join(lines).replace(" ", "_"))) == (24, 3, 144)
+
+
+def test_the_points_of_a_quiz_are_no_scores_of_texts(read):
+    after = {"score": lambda number, rater: 0, "Submit Date (UTC)": lambda number, rater: "1/1"}
+    data = read(
+        form("*Rate story {}*", before={"#": lambda number, rater: f"k{number}"}, after=after)
+    )
+    assert sizes(data) == PLAIN and "score" in data.report.not_read
+
+
+def test_a_fault_behind_a_question_is_told_with_it(refuse):
+    fault = refuse(wide().replace("T03,", "T03,x", 1))
+    assert not fault.answers and "there is another fault: mine.csv, row 4" in str(fault)
+
+
+def test_one_score_per_text_and_nobody_who_gave_it(refuse, read):
+    assert refuse(judge()).answers[-1].options == {"form": "rows"}
+    assert sizes(read(judge(), form="rows")) == (24, 1, 24)
+
+
 def test_columns_that_one_rater_rated(read):
     data = read(wide(), form="rows")
     assert sizes(data) == (24, 1, 96) and data.ratings["aspect"].nunique() == 4
@@ -168,8 +194,8 @@ def test_what_says_something_of_the_response_is_no_text(read, name, values, opti
 def test_a_column_that_may_be_a_text_is_asked_about(refuse):
     content = form(before=NAMED).replace("Story 1,", "The Storm,", 1)
     fault = refuse(content)
-    assert "The Storm" in str(fault) and len(fault.answers) == 2
-    assert [answer.result.split(",")[0] for answer in fault.answers] == ["23 texts", "24 texts"]
+    assert "The Storm" in str(fault) and "call each column of a text item" in str(fault)
+    assert [answer.result.split(",")[0] for answer in fault.answers] == ["23 texts"]
 
 
 def test_titles_as_columns_are_asked_about(refuse, read):

@@ -126,6 +126,29 @@ def test_status_says_which_answers_count(read):
     assert "3 answers have another status" in str(scores.attrs["report"])
 
 
+def test_a_word_for_a_failed_answer_is_asked_about(read, refuse):
+    content = judge(lambda text, quality: "ERROR" if text % 8 == 1 else quality)
+    fault = refuse(rows(), content)
+    assert fault.answers[0].options == {"missing": ["ERROR"]} and "rows 2, 10, 18" in str(fault)
+    _, scores = read(rows(), content, judge_options={"missing": "error"})
+    assert len(scores) == 21
+
+
+def test_ratings_that_are_all_the_same_are_said_first(read):
+    data = read(rows(cell=lambda text, rater, score: 4))
+    assert data.report.lines()[0].startswith("All 96 scores are the same (4)")
+
+
+def test_numbers_that_a_spreadsheet_shortened(refuse):
+    content = rows(name="1.23E+17").replace("{}", "")
+    assert "a spreadsheet has shortened" in str(refuse(content))
+
+
+def test_lists_of_objects_are_named(refuse):
+    records = [{"id": f"T{text}", "responses": [{"user": "x", "value": 3}]} for text in range(9)]
+    assert "responses holds lists of objects" in str(refuse(json.dumps(records), ending="json"))
+
+
 def test_pairs_beside_scores_are_refused(refuse):
     assert "has pairs, but the ratings have scores" in str(
         refuse(rows(), "item_a,item_b,preferred\nT01,T02,a\n")

@@ -44,6 +44,28 @@ def test_only_the_items_are_texts(read):
     assert "not finished were read: row 5" in str(data.report)
 
 
+def test_a_row_of_questions_below_the_names(read):
+    first, *rest = export().splitlines()
+    names = [f"Rating: Story {text}" for text in range(1, 25)]
+    below = [
+        "Interview",
+        "Serial",
+        "Reference",
+        "Questionnaire",
+        "Mode",
+        "Started",
+        *names,
+        "Time p1",
+        "Time",
+        "Last page",
+        "Finished",
+        "Missing",
+        "Missing rel",
+    ]
+    data = read("\n".join([first, ",".join(below), *rest]))
+    assert sizes(data) == (24, 4, 96) and data.items["item"][0] == "Story 1"
+
+
 def test_not_answered_is_said_and_other_codes_are_asked_about(read, refuse):
     data = read(export(lambda text, score: -9 if text < 3 else score))
     assert sizes(data) == (22, 4, 88) and data.report.codes == {-9: 8}

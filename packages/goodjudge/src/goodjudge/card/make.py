@@ -230,14 +230,17 @@ def lay_out_comparison(study, found, on_known):
     if on_known is not None:
         table = table.drop(index=[name for name in COUNTING if name in table.index])
         row = on_known.loc[control]
-        control = f"{control} ({study.is_known.sum():,} {name_items(study)})"
-        table.loc[control] = {"kind": CONTROL, **row[ENDS]}
+        control = f"{tables.NAMES.get(control, control)} ({study.is_known.sum():,} {name_items(study)})"
+        table.loc[control, ["kind", *ENDS]] = [CONTROL, *row[ENDS]]
     is_empty = table["estimate"].isna() & table["kind"].isin([CONTROL, WRITER, CEILING, PERSON])
     table = table[~is_empty | (table.index == control)]
     table.loc[control, "kind"] = CONTROL
     order = {JUDGE: 0, PERSON: 1, CONTROL: 2, WRITER: 3, CEILING: 4}
     table = table.iloc[np.argsort(table["kind"].map(order), kind="stable")]
-    return table.rename(tables.NAMES), tables.NAMES.get(control, control)
+    names = dict(tables.NAMES)
+    if questions.find_rival(of_control) == "control":  # the best of all is the best of these
+        names[controls.BEST] = names[controls.BEST_STRANGER]
+    return table.rename(names), names.get(control, control)
 
 
 def name_kind(found, name):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from goodjudge import plan
-from goodjudge.comparison import compare
+from goodjudge.comparison import compare, controls
 from goodjudge.comparison.cases import ALONE, Trial
 from goodjudge.comparison.compare import CEILING, ENDS, PERSON
 from goodjudge.data import ratings
@@ -29,6 +29,8 @@ NOTHING = pd.DataFrame()
 RATER = "one more rater"  # how `compare.PERSON` is called on a card
 NAMES = {  # of rows, on a card
     PERSON: RATER,
+    controls.BEST: "the best of all, chosen on other groups",
+    controls.BEST_STRANGER: "the best of these, chosen on other groups",
     "authorship": "who wrote it",
     "authorship and aspect": "who wrote it, by aspect",
 }

@@ -112,6 +112,8 @@ def tell_evidence(card):
         parts.append(f"{way} one more rater does ({numbers}; a rater {show_row(person)})")
     if card.control is not None and BETTER in answers:
         parts.append(f"{THAN[answers[BETTER]]} {describe_control(card)}")
+    if parts and numbers in told:
+        parts = [f"and {parts[0]}"]
     return " ".join([f"{' '.join([told, ' and '.join(parts)]).strip()}.", *tell_level(card)])
 
 

@@ -20,7 +20,20 @@ def settle(read: Callable, options: dict, tell: Callable, people: bool = True, d
             if given is not None:
                 added, result = given
                 tried.append(Answer(answer.words, added, tell(result)))
-        raise DataError(word_answers(str(fault), options, tried, people), tried) from None
+        message = word_answers(str(fault), options, tried, people)
+        if not tried:  # a fault lies behind the question: it is the one to mend first
+            behind = find_fault_behind(read, options, fault.answers[0])
+            message += f"\n  {behind}" if behind else ""
+        raise DataError(message, tried) from None
+
+
+def find_fault_behind(read: Callable, options: dict, answer: Answer) -> str:
+    """Return what is wrong with a file where a question is answered in the likeliest way."""
+    try:
+        read(**merge(options, answer.options))
+    except DataError as fault:
+        return f"{answer.words} ({tell_options(answer.options)}), there is another fault: {fault}"
+    return ""
 
 
 def try_answer(read: Callable, options: dict, answer: dict, depth: int):

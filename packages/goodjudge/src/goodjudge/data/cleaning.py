@@ -9,6 +9,8 @@ The index of a table is each score's row in the file, so that a fault can name i
 kind are one sentence with their rows.
 """
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -21,6 +23,10 @@ from goodjudge.data.suspicious import find_codes, find_computed, is_summary
 from goodjudge.errors import Answer, DataError
 
 CARRIED = [name for name in NAMES if name not in ("score", "rank")]
+FAILED = re.compile(  # a word for an answer that went wrong
+    "err|fail|miss|none|null|unk|skip|refus|time.?out|invalid|blank|empty|pars|[$#]|nan|absent",
+    re.IGNORECASE,
+)
 LAST = 4  # rows at the end of a file in which a summary without a name may stand
 MOST_RATERS, MOST_CELLS = 60, 200_000  # up to which raters are compared with each other
 
@@ -47,7 +53,11 @@ def lay_out(draft: Draft, aspects) -> pd.DataFrame:
     size = len(facts)
     table["score"] = draft.cells[draft.scores].to_numpy(object).ravel(order="F")
     table["column"] = np.repeat(np.asarray(draft.scores, object), size)
-    if draft.form == WIDE:
+    if draft.form == WIDE and draft.headers:
+        whose, criteria = zip(*(draft.headers[name] for name in draft.scores))
+        table[who] = np.repeat(np.asarray(whose, object), size)
+        table["aspect"] = np.repeat(np.asarray(criteria, object), size)
+    elif draft.form == WIDE:
         table[who] = table["column"]
     elif draft.form == FORM:
         items, criteria = zip(*(draft.headers[name] for name in draft.scores))
@@ -183,19 +193,21 @@ def refuse_empty_names(draft: Draft, table: pd.DataFrame) -> None:
             if len(empty):
                 theirs = draft.find(ours) or ours
                 raise DataError(
-                    f"{draft.where}, {list_rows(empty)}: {theirs} ({ours}) is empty beside a "
-                    "score; expected a name; fill it in or remove the row"
+                    f"{draft.where}, {list_rows(empty)}: {theirs} is empty beside a score; "
+                    f"expected the name of the {ours}: fill it in or remove the row"
                 )
 
 
-def read_scores_as_numbers(draft: Draft, table: pd.DataFrame, labels) -> tuple:
+def read_scores_as_numbers(draft: Draft, table: pd.DataFrame, labels, missing) -> tuple:
     """Return (numbers, nan where there is none; {a cell that is no plain number: its number}).
 
     Scores on one criterion are read together: Yes among numbers is none. Raises DataError with all
-    cells of a kind in one sentence.
+    cells of a kind in one sentence. missing: words that mean no answer.
     """
     numbers = pd.Series(np.nan, range(len(table)))
-    filled = (~is_no_score(table["score"])).to_numpy()
+    words = {word.casefold() for word in missing}
+    is_word = table["score"].str.casefold().isin(words) if words else False
+    filled = (~(is_no_score(table["score"]) | is_word)).to_numpy()
     said: dict[str, float] = {}
     groups = {"": np.arange(len(table))}
     if "aspect" in table:
@@ -207,7 +219,13 @@ def read_scores_as_numbers(draft: Draft, table: pd.DataFrame, labels) -> tuple:
         numbers.iloc[places] = read.values.to_numpy()
         said |= read.labels
         if read.expected:
-            raise DataError(tell_odd_cells(draft, table.iloc[places], read.expected))
+            part = table.iloc[places]
+            odd = [cell for cell, wanted in read.expected.items() if wanted == NO_NUMBER]
+            rare = all(map(FAILED.search, odd)) and part["score"].isin(odd).mean() < 0.4
+            answers = [Answer("if it means no answer", {"missing": [*missing, *odd]})]
+            raise DataError(
+                tell_odd_cells(draft, part, read.expected), answers if odd and rare else []
+            )
     return numbers.to_numpy(), said
 
 
@@ -365,6 +383,10 @@ def ask_about_doubles(draft: Draft, twice, case: list[str], unread: list[str]) -
         f"{draft.where}, {list_rows(sorted(set(rows)))}: {what} has {len(set(rows))} scores{spelt}"
         f" ({cases:,} such case{'s' * (cases > 1)} in all)"
     )
+    if re.fullmatch(r"\d([.,]\d+)?E\+\d+", first["item"]):
+        return message + (
+            "; a spreadsheet has shortened a long number (1.23E+17): write the names as texts"
+        ), []
     answers = []
     told = [name for _, name, tells in differing if tells]
     if told:

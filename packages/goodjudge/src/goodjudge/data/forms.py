@@ -175,6 +175,9 @@ def guess_form(draft: Draft) -> str:
         return draft.form
     if draft.has("rank") and not draft.has("score"):
         return RANKS
+    if draft.people and draft.has("score") and not draft.has("item"):
+        if len(find_items(draft, draft.list_numeric())) > 2:  # a quiz's points, or a total
+            forget(draft, "score")
     if draft.has("score") or list_criteria(draft.meaning):
         return ROWS
     has_item, has_rater = draft.has("item"), draft.has("rater" if draft.people else "judge")
@@ -187,7 +190,8 @@ def guess_form(draft: Draft) -> str:
         return ROWS
     if has_item:
         if len(numeric) > 1 and draft.fill("item").is_unique:
-            if all(RATER_NAME.fullmatch(name) for name in take_ratings(draft, numeric)):
+            ratings = take_ratings(draft, numeric)
+            if all(map(RATER_NAME.fullmatch, ratings)) or split_raters(ratings):
                 return WIDE
             ask_wide(draft, numeric)
         return ROWS
@@ -205,11 +209,9 @@ def guess_form(draft: Draft) -> str:
 def take_ratings(draft: Draft, numeric: list[str]) -> list[str]:
     """Return the columns that look like ratings, without summaries and facts."""
     computed = find_computed(pd.DataFrame({name: draft.read_column(name) for name in numeric}))
-    return [
-        name
-        for name in numeric
-        if name not in computed and not find_fact(name, draft.read_column(name), len(draft.cells))
-    ]
+    facts = {name: find_fact(name, draft.read_column(name), len(draft.cells)) for name in numeric}
+    may_be_said = ("", "the same in every row")  # a rater may say the same of all
+    return [name for name in numeric if name not in computed and facts[name] in may_be_said]
 
 
 def ask_wide(draft: Draft, numeric: list[str]) -> None:
@@ -232,9 +234,26 @@ def need(draft: Draft, *ours: str) -> None:
         known = ", ".join(NAMES[name].replace(";", "").split()[:6])
         raise DataError(
             f"{draft.where}: no column {name}, which would be called {known} …; found "
-            f"{list_some(draft.cells, 15)}",
-            propose(draft, name),
+            f"{list_some(draft.cells, 15)}{tell_nested(draft)}",
+            [*propose(draft, name), *propose_one_rater(draft, name)],
         )
+
+
+def propose_one_rater(draft: Draft, ours: str) -> list[Answer]:
+    """Return the answer that one rater gave all scores, where each text has one."""
+    if ours != "rater" or not draft.has("item", "score") or draft.told:
+        return []
+    if draft.find("item") is None or not draft.fill("item").is_unique:
+        return []
+    return [Answer("if one rater gave them all", {"form": ROWS})]
+
+
+def tell_nested(draft: Draft) -> str:
+    """Return which columns hold lists of objects, which only an importer takes apart."""
+    nested = [name for name in draft.cells if draft.cells[name].str.startswith("[{").any()]
+    if not nested:
+        return ""
+    return f"; {list_some(nested)} holds lists of objects: write one row for each of them"
 
 
 def propose(draft: Draft, ours: str) -> list[Answer]:
@@ -369,11 +388,11 @@ def ask_about_rest(draft: Draft, items: list[str], rest: list[str]) -> None:
         raise DataError(
             f"{draft.where}: {list_some(items, 3)} are read as texts; {list_some(asked, 8)} hold "
             "numbers on the same scale and are named otherwise; it is not clear whether they are "
-            "texts, too",
+            "texts, too (then call each column of a text item)",
             [
                 Answer("if they are none", {"columns": dict.fromkeys(asked, LEFT_OUT)}),
                 Answer("if all are texts", {"columns": dict.fromkeys([*items, *asked], "item")}),
-            ],
+            ][: 2 if len(items) < 13 else 1],
         )
 
 
@@ -434,6 +453,8 @@ def make_wide(draft: Draft, form: str, named: list[str]) -> None:
         draft.not_read |= rest
         forget(draft, "group", "writer", "words", "text", "aspect")
         draft.headers = split_headers(draft, draft.scores)
+    else:
+        draft.headers = split_raters(draft.scores)
     if len(draft.scores) < 2 and form == WIDE or not draft.scores:
         raise DataError(
             f"{draft.where}: form={form!r} expects columns of numbers, one per "
@@ -502,6 +523,8 @@ def split_headers(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
     A form's grid names them "Creativity [Story 1]". What stands in the brackets is the item, unless
     that is always the same; where both parts differ, Story 1 is known by its name, or it is asked.
     """
+    if not names:
+        return {}
     labels = {name: draft.labels.get(name, name) for name in names}
     for pattern in (IN_BRACKETS, AFTER_DASH):
         parts = [pattern.fullmatch(label) for label in labels.values()]
@@ -520,6 +543,29 @@ def split_headers(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
     if len(set(labels.values())) < len(names):
         labels = {name: name for name in names}
     return {name: (label, "") for name, label in labels.items()}
+
+
+def split_raters(names: list[str]) -> dict[str, tuple[str, str]]:
+    """Return {column: (rater, criterion)} where each name holds both, such as "R1 wit" or
+    "wit [R2]", and each rater has each criterion; {} for other names.
+
+    >>> split_raters(["R1 wit", "R1 depth", "R2 wit", "R2 depth"])["R2 wit"]
+    ('R2', 'wit')
+    """
+    for pattern in (r"(.+?)\s*\[(.+)\]", r"(.+?)[ _.:-]+(.+)", r"(.+)[ _.:-]+(.+?)"):
+        parts = [re.fullmatch(pattern, name) for name in names]
+        if not names or not all(parts):
+            continue
+        first, second = ([part[place] for part in parts] for place in (1, 2))
+        pairs = set(zip(first, second))
+        counts = len(set(first)), len(set(second))
+        if min(counts) < 2 or len(pairs) != len(names) or counts[0] * counts[1] != len(names):
+            continue
+        if all(map(RATER_NAME.fullmatch, first)):
+            return dict(zip(names, zip(first, second)))
+        if all(map(RATER_NAME.fullmatch, second)):
+            return dict(zip(names, zip(second, first)))
+    return {}
 
 
 def split_brackets(draft, names, outside, inside) -> dict[str, tuple[str, str]]:

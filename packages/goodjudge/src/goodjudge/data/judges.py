@@ -160,8 +160,8 @@ def match_items(draft: Draft, table, ratings: Ratings, unmatched: float) -> pd.D
     if strange and (not same or share > unmatched):
         message = (
             f"{draft.where}: {len(lacking):,} of {len(known):,} rated texts have no score here, "
-            f"such as {lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} were not rated, "
-            f"such as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where "
+            f"such as {lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} were not "
+            f"rated, such as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where "
             "names differ; spell them alike"
         )
         allowed = [Answer("if these are other texts", {"unmatched": np.ceil(share * 100) / 100})]
@@ -230,7 +230,7 @@ def compare_scales(table, people, told, rescale: bool) -> tuple[pd.DataFrame, Sc
     judge = told or (low, high)
     ours, theirs = guess_scale(*people), told or guess_scale(low, high)
     relation = "same"
-    if ours != theirs and low < high:
+    if ours != theirs and low < high and people[0] < people[1]:
         is_share = theirs == (0.0, 1.0) and people[1] > 1
         outside = low < ours[0] or high > ours[1]
         if outside or is_share or (told and tuple(told) != tuple(people)):

@@ -34,6 +34,7 @@ def read_people(path, *, texts=None, **options) -> Ratings:
     refuse_changes(draft, table, facts)
     codes, raters = pd.factorize(table["rater"])
     table = table.assign(rater=("R" + pd.Series(codes + 1).astype(str).astype(object)).to_numpy())
+    position = find_positions(table, draft.form)
     if draft.form == PAIRS:
         table = average_orders(table, case)
         if "group" not in table:
@@ -45,6 +46,8 @@ def read_people(path, *, texts=None, **options) -> Ratings:
         facts.append("set")
         table = turn_ranks(table, [name for name in (*case, "set") if name != "item"])
     items = list_items(table, facts)
+    if position is not None:
+        items["position"] = items["item"].map(position)
     if texts is not None:
         items = add_texts(items, texts, draft, are_pairs="name" in facts)
     ratings = table[[*case, "score"]].reset_index(drop=True)
@@ -53,6 +56,13 @@ def read_people(path, *, texts=None, **options) -> Ratings:
         range_ = (float(ratings["score"].min()), float(ratings["score"].max()))
     if draft.form == ROWS:
         draft.notes += ask_about_groups(items, draft)
+    alarms = []
+    score = ratings["score"]
+    if len(ratings) > 2 and score.nunique() == 1 and draft.form not in (PAIRS, RANKS):
+        alarms.append(
+            f"All {len(ratings):,} scores are the same ({score.iloc[0]:g}): these ratings tell no "
+            "text from another."
+        )
     if has_response_ids(ratings):
         draft.notes.append(
             "Nearly every rating has a rater of its own, as where the column holds the number of a "
@@ -71,6 +81,7 @@ def read_people(path, *, texts=None, **options) -> Ratings:
             "scores": sizes["scores"],
             "scale": Scale(people=range_),
             "sizes": sizes,
+            "alarms": alarms,
             "notes": list(draft.notes),
             "left_out": list(draft.left_out),
         }
@@ -83,6 +94,20 @@ def read_people(path, *, texts=None, **options) -> Ratings:
         "raters": Names({f"R{code}": name for code, name in enumerate(raters, 1)}),
     }
     return Ratings(items, ratings, "own")
+
+
+def find_positions(table: pd.DataFrame, form: str) -> pd.Series | None:
+    """Return the place in which each text was shown (1: the first; the mean where it differs): of a
+    pair which stands first in its row, of a ranking the numbers of a column *order*; None where
+    nothing is known of it."""
+    if form == PAIRS:
+        place = table["shown"].map({"first": 1.0, "second": 2.0})
+    elif form == RANKS and "order" in table:
+        place = pd.to_numeric(table["order"], errors="coerce")
+    else:
+        return None
+    position = place.groupby(table["item"]).mean()
+    return position if position.notna().all() else None
 
 
 def add_spellings(fault: DataError, spellings: dict) -> DataError:

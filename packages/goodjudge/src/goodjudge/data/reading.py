@@ -48,7 +48,7 @@ def read_ratings(
     form: str = "auto",
     aspects: list[str] | dict[str, str] | None = None,
     texts: str | Path | None = None,
-    missing: list[float] | tuple = (),
+    missing: list[float | str] | tuple = (),
     scale: tuple[float, float] | None = None,
     labels: dict[str, float] | None = None,
     only: dict[str, str] | None = None,
@@ -64,9 +64,9 @@ def read_ratings(
     form: "auto", "rows", "wide", "form", "pairs", "ranks", or the name of a tool's importer.
     aspects: criteria to read, or {a criterion in the file: its new name}, which reads these alone.
     texts: a CSV with what is known of each text (item, writer, group, words or text), or a folder
-    of .txt files, whose words are counted. missing: numbers that mean no answer. scale: (lowest,
-    highest) score, where all numbers between are scores. labels: {a word: its number}. only:
-    {column: the value of the rows to read}. leave_out: items or raters. doubles: which of two
+    of .txt files, whose words are counted. missing: numbers or words that mean no answer. scale:
+    (lowest, highest) score, where all numbers between are scores. labels: {a word: its number}.
+    only: {column: the value of the rows to read}. leave_out: items or raters. doubles: which of two
     answers counts, "first" or "last". encoding: where the file is not UTF-8.
 
     items: item, group (else every item stands for itself), and what is known of writer, words, set
@@ -101,7 +101,7 @@ def read_scores(
     *,
     columns: dict[str, str] | list[str] | None = None,
     form: str = "auto",
-    missing: list[float] | tuple = (),
+    missing: list[float | str] | tuple = (),
     scale: tuple[float, float] | None = None,
     rescale: bool = False,
     labels: dict[str, float] | None = None,
@@ -224,12 +224,13 @@ def check_options(options: dict) -> None:
         if not low < high:
             raise DataError(f"scale={scale!r}; expected the lower end first, such as (1, 7)")
         options["scale"] = (low, high)
+    missing = options["missing"]
+    if isinstance(missing, (str, int, float)):
+        missing = [missing]
     try:
-        options["missing"] = [float(code) for code in options["missing"] or ()]
+        options["missing"] = [read_code(code) for code in missing or ()]
     except (TypeError, ValueError):
-        raise DataError(
-            f"missing={options['missing']!r}; expected numbers, such as [-99]"
-        ) from None
+        raise DataError(f"missing={missing!r}; expected such as [-99] or ['ERROR']") from None
     try:
         options["labels"] = {str(k): float(v) for k, v in (options["labels"] or {}).items()}
     except (AttributeError, TypeError, ValueError):
@@ -238,6 +239,14 @@ def check_options(options: dict) -> None:
         ) from None
     leave_out = options["leave_out"]
     options["leave_out"] = [leave_out] if isinstance(leave_out, str) else list(leave_out or ())
+
+
+def read_code(code) -> float | str:
+    """Return a code for no answer as a number where it is one, else as a word."""
+    try:
+        return float(code)
+    except ValueError:
+        return str(code)
 
 
 def tell_ratings(data: Ratings) -> str:

@@ -96,13 +96,15 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
         long = leave_out_summaries(draft, long, options["leave_out"])
     elif options["leave_out"]:
         long = long[~long["item"].isin(options["leave_out"])]
+    told = [code for code in options["missing"] if isinstance(code, float)]
+    words = [code for code in options["missing"] if isinstance(code, str)]
     if draft.form == PAIRS:
         numbers, said = long["score"].to_numpy(float), {}
     else:
         refuse_empty_names(draft, long)
-        numbers, said = read_scores_as_numbers(draft, long, options["labels"])
+        numbers, said = read_scores_as_numbers(draft, long, options["labels"], words)
     long = long.assign(score=numbers)
-    missing = [*options["missing"], *(c for c in table.missing if options["scale"] is None)]
+    missing = [*told, *(c for c in table.missing if options["scale"] is None)]
     codes: dict = {}
     if draft.form not in (PAIRS, RANKS):
         long, codes = ask_about_codes(draft, long, missing, options["scale"], told_range)
@@ -146,7 +148,10 @@ def keep_only(where: str, table, only) -> tuple[pd.DataFrame, list]:
     """Return (the rows that the reader wants, what was left out)."""
     cells, left_out = table.cells, []
     for name, value in (only or {}).items():
-        column = next(iter(find_columns({tidy_name(name): ""}, list(cells), table.labels, where)))
+        found = find_columns({tidy_name(name): ""}, list(cells), table.labels, where)
+        column = next(iter(found), name)
+        if column not in cells:
+            raise DataError(f"{where}: only names no column: {name!r:.60}")
         wanted = [value] if isinstance(value, (str, int, float)) else list(value)
         wanted = {make_key(str(one)) for one in wanted}
         is_kept = cells[column].map(make_key).isin(wanted)
@@ -188,7 +193,8 @@ def tell_columns(draft: Draft) -> dict[str, str]:
         return names
     if draft.form == WIDE:
         who = "rater" if draft.people else "judge"
-        return names | {"score": f"{many} columns, one for each {who}"}
+        what = f"{who} and criterion" if draft.headers else who
+        return names | {"score": f"{many} columns, one for each {what}"}
     if draft.form == FORM and many > 4:
         names |= {"score": f"{draft.scores[0]} to {draft.scores[-1]} ({many} columns)"}
         return names

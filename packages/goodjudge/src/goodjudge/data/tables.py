@@ -98,6 +98,8 @@ def load(path: str | Path, encoding: str | None = None) -> Source:
         if records is not None:
             return Source(where, None, records, notes)
     rows, more = split_rows(text, where)
+    if not rows:
+        raise DataError(f"{where}: holds no row but remarks")
     return Source(where, rows, None, notes + more)
 
 
@@ -410,9 +412,10 @@ def find_second_header(rows: list, header: list[str], filled: list[bool]) -> boo
         if values and all(is_plain_number(value) for value in values):
             numeric += 1
             cell = first[place]
-            is_word = parse_cell(cell)[0] == "word" and len(cell) > 2
-            worded += is_word and cell.casefold() not in NO_SCORE
-    return numeric > 1 and worded == numeric
+            if parse_cell(cell)[0] != "word" or not cell:
+                return False
+            worded += len(cell) > 2 and cell.casefold() not in NO_SCORE
+    return numeric > 1 and worded > 0.8 * numeric
 
 
 def name_unnamed(header: list[str], under: list[str]) -> list[str]:

@@ -1,0 +1,102 @@
+"""The numbers of a card are those of the judge card before it was a package (the ten pins)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from goodjudge.card.make import make_card
+from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE
+from goodjudge.card.tables import NAMES
+from goodjudge.data.reading import read_ratings, read_scores, read_unrated
+
+HERE = Path(__file__).parent
+PINS = sorted((HERE / "pins").glob("*.json"))
+QUESTIONS = {
+    "Is it better than the best control that a user could have?": BETTER,
+    "Is it as good as one more rater?": AS_GOOD,
+    "May it replace a rater?": REPLACE,
+}
+# rows of the old table that have no number there are none on a card
+NEAR = {"abs": 2e-6, "rel": 1e-6}
+
+
+@pytest.fixture(scope="module", params=PINS, ids=lambda path: path.stem)
+def both(request):
+    name = request.param.stem
+    pin = json.loads(request.param.read_text(encoding="utf8"))
+    ratings, scores = HERE / "data" / f"{name}.csv", HERE / "data" / "scores.csv"
+    if not ratings.exists():
+        ratings, scores = (HERE / "data" / f"{name}-{what}.csv" for what in ("ratings", "scores"))
+    data = read_ratings(ratings)
+    judged = read_scores(scores, data)
+    return pin, make_card(data, judged, unrated=read_unrated(scores, data), date="2026-11-28")
+
+
+def is_near(value, other):
+    return value is None and other is None or value == pytest.approx(other, **NEAR)
+
+
+def test_rows_of_the_comparison_are_the_same(both):
+    pin, card = both
+    rows = {row["who"]: row for row in card.to_dict()["rows"]}
+    names = dict(NAMES)
+    if "the best of all, chosen on other groups" not in rows:
+        names["the best control"] = names["the best without the writer"]
+    compared = 0
+    for row in pin["rows"]:
+        if row["estimate"] is None:
+            continue
+        there = rows[names.get(row["who"], row["who"])]
+        for end in ("estimate", "low", "high", "n"):
+            assert is_near(there[end], row[end]), (row["who"], end)
+        compared += 1
+    assert compared == len(rows)
+
+
+def test_verdicts_are_the_same(both):
+    pin, card = both
+    assert {QUESTIONS[name]: answer for name, answer in pin["verdicts"].items()} == card.answers
+    assert card.judge == pin["judge"] and card.smallest == pin["smallest"]
+
+
+def test_agreement_of_people_is_the_same(both):
+    pin, card = both
+    rows = pin.get("people", [])
+    assert len(rows) == len(card.people)
+    for row, (_, there) in zip(rows, card.people.iterrows()):
+        for end in ("estimate", "low", "high"):
+            name = "reliability of one rater" + ("" if end == "estimate" else f" {end}")
+            assert is_near(there[name], row[end])
+        assert there["raters for 0.8"] == row["raters for 0.8"]
+        assert there["decision"] == row["decision"]
+
+
+def test_leniency_is_the_same(both):
+    pin, card = both
+    rows = {row["who"]: row for row in pin.get("leniency", []) if row["quantity"] == "leniency"}
+    if not rows:
+        assert card.leniency is None
+        return
+    row = rows[card.judge]
+    assert all(is_near(value, row[end]) for value, end in zip(card.leniency, ("estimate", "low", "high")))
+    table = card.diagnostics["leniency"]
+    assert len(table) == len(rows)
+
+
+def test_corrected_means_are_the_same(both):
+    pin, card = both
+    means = {(row["of"], row["way"]): row for row in card.to_dict()["means"]}
+    assert not pin["means"] or means
+    for row in pin["means"]:
+        there = means[row["of"], row["way"]]
+        pairs = {"mean": "estimate", "mean low": "low", "mean high": "high", "groups": "n"}
+        for ours, theirs in pairs.items():
+            assert is_near(there[ours], row[theirs])
+        assert is_near(there["saved"], row["saved"])
+
+
+def test_sizes_are_the_same(both):
+    pin, card = both
+    for name in ("raters", "groups"):
+        assert card.sizes[name] == pin["sizes"][name]
