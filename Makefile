@@ -4,7 +4,6 @@
 # What a reader may give, on the command line or in the environment. Each is handed to the commands below by the environment, as it is:
 # a recipe says "$$RATINGS", never $(RATINGS), so that neither make nor the shell reads a $, a quote or a backtick in the name of a file.
 GIVEN := PYTHON CORES RATINGS SCORES COLUMNS BEFORE NOW ITEMS RATERS GROUPS LEAD LIKE TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL SCALE STEPS TOKENS SETTINGS
-COLUMNS_MEANT := $(findstring {,$(value COLUMNS))$(findstring [,$(value COLUMNS))$(findstring ",$(value COLUMNS))$(findstring command,$(origin COLUMNS))# a terminal has its width in COLUMNS
 $(foreach name,$(GIVEN),$(if $(filter undefined,$(origin $(name))),,$(eval override $(name) := $$(value $(name)))$(eval export $(name))))
 ifeq ($(origin PYTHON),undefined)
 export PYTHON := python3
@@ -41,7 +40,7 @@ portability: setup      ## all notebooks as on other processors, in other places
 
 setup: .venv/ready      ## the pinned packages in .venv
 
-.venv/ready: requirements.lock pyproject.toml
+.venv/ready: requirements.lock pyproject.toml packages/goodjudge/pyproject.toml
 	@"$$PYTHON" -c 'import sys; sys.exit("error: Python 3.11 or newer is needed, " + sys.executable + " is " + sys.version.split()[0] + "; say make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	@$(PY) -m pip --version >/dev/null 2>&1 || "$$PYTHON" -m venv --clear .venv
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt  # its version and hashes alone
@@ -58,22 +57,12 @@ judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder
 	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
 	@$(PY) -m helpers.workshop.cards texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
 
-judge-card: setup       ## is my judge good enough? make judge-card (a simulated sample), or RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
-	@$(PY) -m helpers.workshop.cards card $${SCORES:+--scores="$$SCORES"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
-
-judge-plan: setup       ## how likely is a study to show that a judge leads? make judge-plan ITEMS=60 RATERS=3 [GROUPS=15] [LEAD=0.1] [LIKE=ttcw, hanna, lamp or my-ratings.csv]
-	@$(PY) -m helpers.workshop.plan_study $${GROUPS:+--groups="$$GROUPS"} $${LEAD:+--lead="$$LEAD"} $${LIKE:+--like="$$LIKE"} -- "$$ITEMS" "$$RATERS"
-
-judge-drift: setup      ## has my judge changed? make judge-drift RATINGS=my-ratings.csv BEFORE=may.jsonl NOW=june.jsonl [JUDGE=…] [COLUMNS=…] (for a CI: python -m helpers.workshop.drift --help)
-	@$(PY) -m helpers.workshop.drift $${BEFORE:+--before="$$BEFORE"} $${NOW:+--now="$$NOW"} $${JUDGE:+--judge="$$JUDGE"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
+judge-card judge-plan judge-drift rating-form: setup ## old names of goodjudge card (or demo), plan, drift and form: each prints the new command and runs it
+	@$(PY) -m tools.as_goodjudge $@
 
 judge-probe: setup      ## does my judge's answer hang on what should not matter? make judge-probe TEXTS=my-folder [JUDGE=practice or openai/…] [MAX_USD=1] [RUBRIC=my-tests.yaml] [LIMIT=texts]
 	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
 	@$(PY) -m helpers.workshop.probe $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} $${LIMIT:+--limit="$$LIMIT"} -- "$$TEXTS"
-
-rating-form: setup      ## a page in which people rate texts: make rating-form TEXTS=my-folder [RUBRIC=my-tests.yaml] [SCALE=1-7]; what they saved in one file: RATINGS=a-folder TEXTS=my-folder
-	@if test -n "$$RATINGS"; then $(PY) -m helpers.workshop.rating_form join -- "$$RATINGS" "$$TEXTS"; \
-	  else $(PY) -m helpers.workshop.rating_form write $${RUBRIC:+--rubric="$$RUBRIC"} $${SCALE:+--scale="$$SCALE"} -- "$$TEXTS"; fi
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@test -n "$$LOCAL_BASE_URL" || $(install-local)

@@ -514,9 +514,8 @@ class Drift(NamedTuple):
 
     def __str__(self):
         names = dict.fromkeys(self.judges.values())
-        lines = [
-            " · ".join([" before, ".join(names), f"{self.changes.attrs['questions']:,} answers"])
-        ]
+        many = f"{self.changes.attrs['questions']:,} questions"
+        lines = [f"{' before, '.join(names)} · {many}"]
         first, *more = self.sentences
         lines += [f"  {self.verdict.answer:<9}  {QUESTION}", "", first]
         lines += [textwrap.fill(one, 88, subsequent_indent="  ") for one in more]

@@ -348,8 +348,8 @@ def read_saved(path):
     header = rows[0][1]
     if header == COLUMNS[:-1]:
         raise DataError(
-            f"{path.name}: does not say of which form it is (no column form): an earlier page saved "
-            "it; join such files by hand"
+            f"{path.name}: does not say of which form it is (no column form): an earlier page "
+            "saved it; join such files by hand"
         )
     if header != COLUMNS:
         found = list_some(header)

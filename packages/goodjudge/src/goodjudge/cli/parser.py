@@ -137,7 +137,7 @@ def add_form(commands):
     )
     write.add_argument("texts", help="a folder of .txt files, or a CSV with id and text")
     write.add_argument(
-        "--rubric", metavar="FILE", help="questions, ends of the scale: YAML or JSON"
+        "--rubric", metavar="FILE", help="questions and ends of the scale: YAML, JSON"
     )
     write.add_argument("--scale", metavar="1-7", help="usual: as the rubric says, else Yes and No")
     write.add_argument("--out", metavar="FOLDER", default="form", help="usual: form")
@@ -195,14 +195,10 @@ def add_reading(parser, aspects=True):
     add = group.add_argument
     more = {"action": "append", "metavar": "THEIRS=OURS"}
     add("--column", **more, help='what a column is: "Which story?=item"; "Age=" leaves it out')
-    add(
-        "--form", default="auto", help="rows, wide, form, pairs, ranks, or a tool such as qualtrics"
-    )
+    add("--form", default="auto", help="rows, wide, form, pairs, ranks, or a tool: qualtrics …")
     if aspects:
         add("--aspects", action="append", metavar="NAME", help='criteria to read; "theirs=ours"')
-        add(
-            "--texts", metavar="PATH", help="what is known of each text: item, writer, group, words"
-        )
+        add("--texts", metavar="PATH", help="known of each text: item, writer, group, words")
     add_answers(add, "")
     add("--leave-out", action="append", metavar="NAME", help="an item or a rater")
 

@@ -1,0 +1,368 @@
+"""The page in which people rate texts: what stands in it, what its script does, what it saves."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+from goodjudge import rating_form
+from goodjudge.cli import main
+from goodjudge.data.reading import read_ratings
+from goodjudge.errors import DataError
+
+NODE = shutil.which("node")
+EVIL = 'He said: </script><script>alert(1)</script> & "<b>so</b>" <!-- \u2028 end.'
+TEXTS = {
+    "Plum, early": EVIL,
+    'The "Shop"': "A man has a week.\n\nThen he has a day.",
+    "Quince": "It rained; nobody minded.",
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Return a folder with three texts by two writers as texts.csv."""
+    folder = tmp_path_factory.mktemp("form")
+    table = pd.DataFrame({"title": [*TEXTS], "text": [*TEXTS.values()]})
+    table["writer"] = ["Zoe Nobody", "model-x", "Zoe Nobody"]
+    table["group"] = ["p", "p", "q"]
+    table.to_csv(folder / "texts.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(place):
+    """Return the path of a page made of these texts and the example's tests."""
+    return rating_form.write_form(place / "texts.csv", place / "out")
+
+
+def read_asked(page):
+    """Return what a page's script is given."""
+    html = page.read_text("utf8")
+    return json.loads(re.search('<script id="asked"[^>]*>(.*?)</script>', html, re.DOTALL)[1])
+
+
+def run_script(page, expression):
+    """Return the value of a JavaScript expression beside the page's own script, by node."""
+    script = re.search("<script>(.*?)</script>", page.read_text("utf8"), re.DOTALL)[1]
+    asked = json.dumps(read_asked(page))
+    code = f"{script}\nconst asked = {asked};\nconsole.log(JSON.stringify({expression}));"
+    done = subprocess.run([NODE, "-e", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def order_for(form, code, count):
+    """Return the order of texts for a rater, as the page's script makes it: its twin in Python."""
+    seed = 2166136261
+    for byte in f"{form} {code}".encode():
+        seed = (seed ^ byte) * 16777619 % 2**32
+
+    def draw():
+        nonlocal seed
+        seed = (seed + 0x6D2B79F5) % 2**32
+        mixed = (seed ^ seed >> 15) * (seed | 1) % 2**32
+        mixed ^= (mixed + (mixed ^ mixed >> 7) * (mixed | 61)) % 2**32
+        return (mixed ^ mixed >> 14) / 2**32
+
+    order = list(range(count))
+    for last in range(count - 1, 0, -1):
+        other = int(draw() * (last + 1))
+        order[last], order[other] = order[other], order[last]
+    return order
+
+
+# what stands in the page
+
+
+def test_a_text_cannot_break_out_of_the_page(page):
+    html = page.read_text("utf8")
+    assert html.count("<script") == 2
+    assert html.count("</script>") == 2
+    assert "alert(1)" in html and "<b>so" not in html
+    shown = {text["item"]: text["text"] for text in read_asked(page)["texts"]}
+    assert shown == {rating_form.code_text(*text): text[1] for text in TEXTS.items()}
+
+
+def test_no_writer_s_name_no_title_and_no_address_stands_in_the_page(page):
+    html = page.read_text("utf8")
+    for name in ("Zoe", "model-x", "Quince"):
+        assert name not in html
+    assert not re.search(r"https?:|src=|@import|url\(", html)
+    assert "default-src 'none'" in html
+
+
+def test_introduction_and_ends_of_the_scale_come_from_the_rubric(place, tmp_path):
+    rubric = tmp_path / "r.yaml"
+    rubric.write_text(
+        "introduction: Read <alone>.\nscale: 1-5\nlow: bad\nhigh: good\ntests:\n"
+        "  - {name: A, question: How}\n  - {name: B, question: Why, low: never}\n"
+    )
+    page = rating_form.write_form(place / "texts.csv", tmp_path / "out", rubric=rubric)
+    asked = read_asked(page)
+    assert asked["introduction"] == "Read <alone>." and "Read <alone>" not in page.read_text()
+    assert [(test["low"], test["high"]) for test in asked["tests"]] == [
+        ("bad", "good"),
+        ("never", "good"),
+    ]
+    assert asked["scale"] == [*"12345"] and asked["form"].startswith("1-5 ")
+    as_json = tmp_path / "r.json"
+    as_json.write_text('{"tests": [{"name": "A", "question": "How?"}]}')
+    page = rating_form.write_form(place / "texts.csv", tmp_path / "other", rubric=as_json)
+    assert read_asked(page)["scale"] == ["Yes", "No"]
+
+
+RUBRICS = {
+    "tests:\n- name: A": "test 1: has no question",
+    "tests: []": "expected a list under 'tests'",
+    "- {name: A, question: Q}\n- {name: a, question: R}": "test 2: is called 'a' as test 1 is",
+    "- {name: =A, question: Q}": "begins with '=', which a spreadsheet takes for a formula",
+    "- {name: A, question: Q, weight: 2}": "field 'weight'",
+    "- {name: A, question: [1]}": "question is [1]; expected a text",
+    "tests: [": "line 1",
+    "[" * 5000: "",
+    "just words": "expected a list under 'tests'",
+}
+
+
+@pytest.mark.parametrize("content", RUBRICS)
+def test_a_bad_rubric_is_one_sentence(place, tmp_path, content):
+    (tmp_path / "bad.yaml").write_text(content)
+    with pytest.raises(DataError, match="bad.yaml") as fault:
+        rating_form.write_form(place / "texts.csv", tmp_path / "out", rubric=tmp_path / "bad.yaml")
+    assert RUBRICS[content] in str(fault.value)
+
+
+def test_the_example_of_a_rubric_is_one():
+    assert len(rating_form.read_rubric(rating_form.PACKAGE / "samples/rubric.yaml")["tests"]) == 3
+
+
+@pytest.mark.parametrize(("scale", "size"), [("", 2), ("1-7", 7), ("0-10", 11), ("1,5", 5)])
+def test_a_scale_is_yes_and_no_or_whole_numbers(scale, size):
+    assert len(rating_form.read_scale(scale)) == size
+
+
+@pytest.mark.parametrize("scale", ["7", "7-1", "1-100", "a-b", "1-1"])
+def test_what_is_no_scale_is_one_sentence(scale):
+    with pytest.raises(DataError, match="is no scale; expected two whole numbers"):
+        rating_form.read_scale(scale)
+
+
+def test_nothing_is_written_over(place, page, tmp_path):
+    again = rating_form.write_form(place / "texts.csv", place / "out")
+    assert again == page, "the same texts and tests make the same page"
+    with pytest.raises(DataError, match="another form is there"):
+        rating_form.write_form(place / "texts.csv", place / "out", scale="1-5")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="is a file; expected the name of a folder"):
+        rating_form.write_form(place / "texts.csv", tmp_path / "file")
+
+
+# the texts
+
+
+def test_ids_stay_the_reader_s_own_and_columns_have_several_names(tmp_path):
+    table = "id,title,text,author,prompt\ns 1,T,Rain.,Ada,p\n007,U,Sun.,Bo,q\n"
+    (tmp_path / "texts.csv").write_text(table)
+    texts = rating_form.read_texts(tmp_path / "texts.csv")
+    assert texts["item"].tolist() == ["s 1", "007"]
+    assert texts["writer"].tolist() == ["Ada", "Bo"] and texts["group"].tolist() == ["p", "q"]
+    assert texts["words"].tolist() == [1, 1]
+
+
+def test_a_folder_of_texts_and_one_of_folders(tmp_path):
+    for name in ("a.txt", "模型.txt", "notes.csv", ".hidden.txt", "README.txt"):
+        (tmp_path / name).write_text(f"Words of {name}.", encoding="utf8")
+    assert rating_form.read_texts(tmp_path)["item"].tolist() == ["a", "模型"]
+    for group in ("plum", "pear"):
+        (tmp_path / "deep" / group).mkdir(parents=True)
+        (tmp_path / "deep" / group / "a.txt").write_text(f"On a {group}.")
+    texts = rating_form.read_texts(tmp_path / "deep")
+    assert texts["item"].tolist() == ["pear/a", "plum/a"]
+    assert texts["group"].tolist() == ["pear", "plum"]
+
+
+BAD_TEXTS = {
+    "id,text\na,Rain.\nA,Sun.\n": "row 3: has the id 'A' as row 2 has",
+    "id,text\na,Rain.\nb,Rain.\n": "row 3: has the same text as row 2 has",
+    "id,text\na,\nb,Rain.\n": "row 2: has no text",
+    "name of it,words in it\na,Rain.\n": "no column id and no column text",
+}
+
+
+@pytest.mark.parametrize("content", BAD_TEXTS)
+def test_bad_texts_are_one_sentence(tmp_path, content):
+    (tmp_path / "bad.csv").write_text(content)
+    with pytest.raises(DataError, match="bad.csv") as fault:
+        rating_form.read_texts(tmp_path / "bad.csv")
+    assert BAD_TEXTS[content] in str(fault.value)
+
+
+def test_what_is_no_text_is_refused(tmp_path):
+    for path, said in ((tmp_path, "holds no .txt"), ("/dev/zero", "device"), ("no", "no such")):
+        with pytest.raises(DataError, match=said):
+            rating_form.read_texts(path)
+    (tmp_path / "a.docx").write_text("PK")
+    with pytest.raises(DataError, match="a.docx: is no plain text; save it as .txt"):
+        rating_form.read_texts(tmp_path)
+
+
+# what the script does
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_the_order_is_the_rater_s_own_and_always_the_same(page):
+    asked = read_asked(page)
+    for code in ("R1", "R2", "Zoë"):
+        expected = order_for(asked["form"], code, 20)
+        assert run_script(page, f"orderFor(asked.form, {json.dumps(code)}, 20)") == expected
+    assert order_for("f", "R1", 20) != order_for("f", "R2", 20)
+
+
+def test_every_order_is_about_as_frequent():
+    orders = pd.Series([tuple(order_for("form", f"R{code}", 3)) for code in range(3000)])
+    counts = orders.value_counts()
+    assert len(counts) == 6
+    assert counts.between(400, 600).all(), "500 of each are expected, give or take 20"
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_cells_are_quoted_and_formulas_defused(page):
+    cells = ["=1+1", "+1", "-1", "@x", 'a "b", c', "two\nlines", "plain", 4]
+    saved = run_script(page, f"{json.dumps(cells)}.map(cellOf)")
+    assert saved[:4] == ["'=1+1", "'+1", "'-1", "'@x"]
+    assert saved[4:] == ['"a ""b"", c"', '"two\nlines"', "plain", "4"]
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_the_warning_about_open_texts_is_short(page):
+    told = run_script(page, "tellOpen([...Array(237).keys()])")
+    assert len(told) < 130 and "237 texts: 0, 1, 2, 3, 4 …" in told
+    assert "(text 3)" in run_script(page, "tellOpen([3])")
+
+
+def save_as_page(page, code, answers, folder, name=None):
+    """Write the file that the page saves for a rater, as its script does (its twin in Python);
+    answers: {(text, test): answer}."""
+    asked = read_asked(page)
+    lines = [",".join(rating_form.COLUMNS)]
+    for position, text in enumerate(order_for(asked["form"], code, len(asked["texts"])), 1):
+        for number, test in enumerate(asked["tests"]):
+            score = answers.get((text, number), "")
+            item = asked["texts"][text]["item"]
+            lines.append(f"{item},{code},{test['name']},{score},{position},{asked['form']}")
+    path = folder / f"ratings-{name or code}.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+    return path
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_the_page_saves_what_its_twin_does(page, tmp_path):
+    answers = {(0, 0): "Yes", (2, 1): "No"}
+    path = save_as_page(page, "R1", answers, tmp_path)
+    given = json.dumps({f"{text},{test}": answer for (text, test), answer in answers.items()})
+    assert run_script(page, f'toCsv(asked, "R1", {given})') == path.read_text("utf8")
+
+
+ALL = [(text, test) for text in range(3) for test in range(3)]
+
+
+@pytest.fixture
+def votes(page, tmp_path):
+    """Return a folder with the saved files of two raters."""
+    folder = tmp_path / "votes"
+    folder.mkdir()
+    save_as_page(page, "R1", dict.fromkeys(ALL, "Yes") | {(0, 0): "No"}, folder)
+    save_as_page(page, "R2", dict.fromkeys(ALL[:-1], "No"), folder)
+    return folder
+
+
+def test_the_card_reads_a_saved_file_as_it_is(votes):
+    data = read_ratings(votes / "ratings-R1.csv")
+    by_case = data.ratings.set_index(["item", "aspect"])["score"]
+    assert set(data.items["item"]) == {rating_form.code_text(*text) for text in TEXTS.items()}
+    assert by_case[rating_form.code_text("Plum, early", EVIL), "Opening"] == 0
+    assert by_case.sum() == 8
+
+
+def test_joined_files_have_what_raters_were_not_told(place, votes, tmp_path, capsys):
+    out = tmp_path / "ratings.csv"
+    command = ["form", "join", str(votes), "--texts", str(place / "texts.csv"), "--out", str(out)]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "17 ratings of 3 texts by 2 raters; 1 questions were left open." in told
+    data = read_ratings(out)
+    items = data.items.set_index("item")
+    assert items.loc["Quince", ["group", "writer", "words"]].tolist() == ["q", "Zoe Nobody", 4]
+    assert data.ratings["rater"].nunique() == 2 and len(data.ratings) == 17
+    assert main(command) == 0, "a join may be made anew"
+    out.write_text("mine")
+    assert main(command) == 3 and out.read_text() == "mine"
+
+
+def test_other_texts_are_refused(place, votes, tmp_path):
+    (place / "other.csv").write_text("title,text\nPlum,It rained elsewhere.\n")
+    with pytest.raises(DataError, match="is none of the texts; expected those of which"):
+        rating_form.join_forms(votes, place / "other.csv", tmp_path / "r.csv")
+
+
+def join(place, votes, tmp_path, **options):
+    table, _ = rating_form.join_forms(votes, place / "texts.csv", tmp_path / "r.csv", **options)
+    return table
+
+
+def test_two_files_of_one_rater_and_strange_files_are_refused(place, votes, tmp_path):
+    (votes / "again.csv").write_bytes((votes / "ratings-R1.csv").read_bytes())
+    with pytest.raises(DataError, match="both are of rater 'R1'; expected one file per rater"):
+        join(place, votes, tmp_path)
+    (votes / "again.csv").write_text("item,rater,score\na,x,1\n")
+    with pytest.raises(DataError, match="again.csv: found item, rater, score; expected a saved"):
+        join(place, votes, tmp_path)
+    old = (votes / "ratings-R1.csv").read_text().splitlines()
+    (votes / "again.csv").write_text("\n".join(line.rpartition(",")[0] for line in old))
+    with pytest.raises(DataError, match="does not say of which form it is"):
+        join(place, votes, tmp_path)
+
+
+def test_saves_of_two_forms_are_not_joined(place, votes, tmp_path):
+    points = rating_form.write_form(place / "texts.csv", tmp_path / "points", scale="1-5")
+    save_as_page(points, "R3", dict.fromkeys(ALL, "5"), votes)
+    with pytest.raises(DataError, match="the files are of 2 forms"):
+        join(place, votes, tmp_path)
+
+
+def test_scores_outside_the_scale_are_refused(place, tmp_path):
+    points = rating_form.write_form(place / "texts.csv", tmp_path / "points", scale="1-5")
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    save_as_page(points, "R1", dict.fromkeys(ALL, "5") | {(1, 1): "4.0"}, folder)
+    assert len(join(place, folder, tmp_path)) == 9
+    for odd in ("6", "0", "x", "1e0"):
+        save_as_page(points, "R1", dict.fromkeys(ALL, "5") | {(1, 1): odd}, folder)
+        with pytest.raises(DataError, match=f"score '{odd}' is not on the form's scale"):
+            join(place, folder, tmp_path)
+
+
+def test_codes_that_differ_in_capitals_are_asked_about(page, place, tmp_path):
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    save_as_page(page, "ann", dict.fromkeys(ALL, "No"), folder)
+    save_as_page(page, "Ann", dict.fromkeys(ALL, "Yes"), folder, name="2")
+    with pytest.raises(DataError, match="one person.*--names-differ"):
+        join(place, folder, tmp_path)
+    table = join(place, folder, tmp_path, names_differ=True)
+    assert table["rater"].unique().tolist() == ["Ann", "ann (2)"]
+    assert read_ratings(tmp_path / "r.csv").ratings["rater"].nunique() == 2
+
+
+def test_cells_that_a_spreadsheet_would_run_are_disarmed(tmp_path):
+    (tmp_path / "texts.csv").write_text("id,text,writer\n=1+1,Rain.,@sum\nb,Sun.,-x\n")
+    page = rating_form.write_form(tmp_path / "texts.csv", tmp_path / "out")
+    path = save_as_page(page, "R1", {}, tmp_path)
+    path.write_text(path.read_text().replace(",R1,", ",=cmd|x,"))
+    out = tmp_path / "ratings.csv"
+    rating_form.join_forms(path, tmp_path / "texts.csv", out)
+    cells = pd.read_csv(out, dtype=str, keep_default_na=False).to_numpy().ravel()
+    assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
