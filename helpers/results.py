@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from typing import NamedTuple
 
 import pandas as pd
-from goodjudge.format import format_interval
+from goodjudge.format import format_interval, format_range, rank  # noqa: F401 (notebooks call them here)
 from IPython import get_ipython
 from IPython.display import Javascript, Markdown, display
 from matplotlib.figure import Figure

@@ -13,6 +13,7 @@ import sys
 import cards
 import pandas as pd
 import pytest
+from goodjudge import files
 from goodjudge.card import Card, Caution, Verdict, export, page, picture, shapes, texts, wording
 
 MOST_BYTES = 400_000
@@ -413,7 +414,7 @@ def test_old_page_stays_where_a_new_one_cannot_be_written(tmp_path, monkeypatch)
     def refuse(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export.os, "replace", refuse)
+    monkeypatch.setattr(files.os, "replace", refuse)
     with pytest.raises(OSError, match="No space left"):
         cards.make_bad().to_html(tmp_path)
     assert path.read_bytes() == before and os.listdir(tmp_path) == ["card.html"]

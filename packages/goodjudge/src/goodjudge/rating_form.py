@@ -45,7 +45,9 @@ RUBRIC = ["title", "introduction", "scale", "low", "high", "tests"]
 # --------------------------------------------------------------------------------------- write
 
 
-def write_form(texts, folder, *, rubric="", scale=""):
+def write_form(
+    texts: str | Path, folder: str | Path, *, rubric: str | Path = "", scale: str = ""
+) -> Path:
     """Write the page of texts and questions to a folder, rating-form.html; return its path.
 
     texts: a folder of .txt files or a CSV (id and text, perhaps title, group, writer); rubric: a
@@ -309,7 +311,9 @@ def code_text(item, text):
 # ---------------------------------------------------------------------------------------- join
 
 
-def join_forms(saved, texts, out, *, names_differ=False):
+def join_forms(
+    saved: str | Path, texts: str | Path, out: str | Path, *, names_differ: bool = False
+) -> tuple[pd.DataFrame, Path]:
     """Write what several raters saved as one CSV file for a card; return (the table, its path).
 
     saved: a folder of the files (ratings-….csv); texts: those of the page, unchanged: they say

@@ -59,10 +59,10 @@ def make_card(
     Raises DataError for options that cannot be, a judge that is not there, and ratings of one item.
 
     >>> import goodjudge as gj
-    >>> data = gj.read_ratings(gj.find_sample("ratings.csv"))          # doctest: +SKIP
-    >>> card = gj.make_card(data, gj.read_scores(gj.find_sample("scores.csv"), data)) # doctest: +SKIP
-    >>> card.answers["Is it as good as one more rater?"]               # doctest: +SKIP
-    'yes'
+    >>> ratings = gj.read_ratings(gj.find_sample("wide.csv"))
+    >>> card = gj.make_card(ratings, gj.read_scores(gj.find_sample("scores.csv"), ratings))
+    >>> card.judge, card.answers["Is it as good as one more rater?"]
+    ('reads well', 'yes')
     """
     check_options(ratings, scores, smallest, level)
     whole = len(ratings.ratings)

@@ -29,8 +29,8 @@ NOTHING = pd.DataFrame()
 RATER = "one more rater"  # how `compare.PERSON` is called on a card
 NAMES = {  # of rows, on a card
     PERSON: RATER,
-    controls.BEST: "the best of all, chosen on other groups",
-    controls.BEST_STRANGER: "the best of these, chosen on other groups",
+    controls.BEST: "the best of all, chosen elsewhere",
+    controls.BEST_STRANGER: "the best, chosen on other groups",
     "authorship": "who wrote it",
     "authorship and aspect": "who wrote it, by aspect",
 }

@@ -13,6 +13,8 @@ same sum is in logits. `find_strictness` gives the rows; notebook 07 shows them.
 
 import numpy as np
 import pandas as pd
+from scipy import sparse, special
+from scipy.sparse import linalg as splinalg
 
 from goodjudge.comparison.compare import PERSON
 from goodjudge.comparison.random_effects.design import lay_out
@@ -163,43 +165,78 @@ def locate(people, wanted, binary, spread):
 
 def fit_effects(people, binary, spread):
     """Return ({facet: the effect of each of its names, a Series}, the constant) of an additive
-    model of item, aspect and rater, each effect drawn towards 0 as far as its `spread` says.
+    model of item, aspect and rater, each effect drawn towards 0 as far as its `spread` says: ridge
+    regression, of Yes and No penalised logistic regression.
 
     people, binary, spread: as `locate` takes them.
     """
-    from sklearn.linear_model import LogisticRegression, Ridge  # takes a second to import
-    from sklearn.preprocessing import OneHotEncoder
+    coded = {facet: pd.factorize(people[facet], sort=True) for facet in FACETS}
+    rows = np.arange(len(people))
+    parts, scale = [], []
+    for facet, (codes, names) in coded.items():
+        # a penalty of 1 on weights of columns that are scaled is one on effects over their spread
+        values = np.full(len(people), spread[facet])
+        parts.append(sparse.csr_array((values, (rows, codes)), (len(people), len(names))))
+        scale.append(np.full(len(names), spread[facet]))
+    constant = sparse.csr_array(np.ones((len(people), 1)))
+    features = sparse.hstack([*parts, constant], format="csr")  # cases x (all names, constant)
+    score = people["person"].to_numpy(float)
+    weights = fit_logistic(features, score) if binary else fit_ridge(features, score)
+    effects = weights[:-1] * np.concatenate(scale)
+    ends = np.cumsum([len(names) for _, names in coded.values()])[:-1]
+    of_facets = zip(coded.items(), np.split(effects, ends))
+    found = {facet: pd.Series(own, names) for (facet, (_, names)), own in of_facets}
+    return found, float(weights[-1])
 
-    coder = OneHotEncoder().fit(people[FACETS])
-    names = dict(zip(FACETS, coder.categories_))
-    scale = np.concatenate([np.full(len(names[facet]), spread[facet]) for facet in FACETS])
-    # a penalty of 1 on weights of columns that are scaled is one on effects over their spread
-    features = coder.transform(people[FACETS]).multiply(scale).tocsr()  # cases x all names
-    additive = Ridge(1.0, solver="sparse_cg", tol=1e-10)
-    if binary:
-        additive = LogisticRegression(tol=1e-8, max_iter=1000)
-    additive.fit(features, people["person"])
-    weights = np.ravel(additive.coef_) * scale
-    effects = {}
-    start = 0
-    for facet in FACETS:
-        end = start + len(names[facet])
-        effects[facet] = pd.Series(weights[start:end], names[facet])
-        start = end
-    return effects, float(np.ravel(additive.intercept_)[0])
+
+def fit_ridge(features, target, weight=None):
+    """Return the weights of (weighted) least squares with a penalty of 1 on each weight but the
+    last, the constant; features: sparse, cases x columns."""
+    weighted = features if weight is None else features.multiply(weight[:, None]).tocsr()
+    penalty = np.ones(features.shape[1])
+    penalty[-1] = 0.0
+    equations = (weighted.T @ features + sparse.diags_array(penalty)).tocsc()
+    return splinalg.spsolve(equations, weighted.T @ target)
+
+
+def fit_logistic(features, score, rounds=100):
+    """Return the weights of a logistic regression of 1 and 0, with the penalty of `fit_ridge`, by
+    Newton's method."""
+    weights = np.zeros(features.shape[1])
+    for _ in range(rounds):
+        chance = special.expit(features @ weights)
+        weight = np.clip(chance * (1 - chance), 1e-12, None)
+        working = features @ weights + (score - chance) / weight
+        before, weights = weights, fit_ridge(features, working, weight)
+        if np.abs(weights - before).max() < 1e-10:
+            break
+    return weights
 
 
 def fit_line(score, height, aspect_level, binary):
     """Return (leniency, slope) of the line of a score over the items' height, nan where it does not
     vary or two scores alone would fix it.
 
-    The line is score = aspect_level + leniency + slope x height. Two items of heights -1 and 1 on
-    an aspect of level 3, to which a judge gives 2.5 and 4.5, would have leniency 0.5 and slope 1.
+    The line is score = aspect_level + leniency + slope x height, by least squares, of Yes and No by
+    logistic regression. Two items of heights -1 and 1 on an aspect of level 3, to which a judge
+    gives 2.5 and 4.5, would have leniency 0.5 and slope 1.
     """
-    import statsmodels.api as sm
-
     if len(score) < 3 or np.ptp(score) == 0 or np.ptp(height) == 0:
         return np.array([np.nan, np.nan])
-    family = sm.families.Binomial() if binary else sm.families.Gaussian()
-    line = sm.GLM(score, sm.add_constant(height), family, offset=aspect_level).fit()
-    return line.params  # of the constant and of the height
+    sides = np.column_stack([np.ones(len(score)), height])
+    if not binary:
+        return np.linalg.lstsq(sides, score - aspect_level, rcond=None)[0]
+    chance = (score + 0.5) / 2
+    logit = special.logit(chance)
+    misfit = np.inf
+    for _ in range(100):  # scores that a line parts wholly have no finite slope
+        weight = np.clip(chance * (1 - chance), 1e-12, None)
+        working = logit + (score - chance) / weight - aspect_level
+        root = np.sqrt(weight)
+        line = np.linalg.lstsq(sides * root[:, None], working * root, rcond=None)[0]
+        logit = sides @ line + aspect_level
+        chance = special.expit(logit)
+        before, misfit = misfit, -2 * special.log_expit(np.where(score > 0.5, logit, -logit)).sum()
+        if abs(before - misfit) < 1e-8:
+            break
+    return line
