@@ -9,9 +9,7 @@ from goodjudge.comparison.cases import Trial
 from goodjudge.data.ratings import Ratings, find_cases
 from goodjudge.stats import metrics as statistics
 
-from helpers.measures import sheets
 from helpers.sources.files import DataError
-from helpers.workshop import plan_study
 from tools import keep_variances
 
 AGREEING = planning.TEXTBOOK._replace(  # people who agree well, so that few items tell
@@ -137,57 +135,13 @@ def test_the_kept_variances_are_those_of_the_kept_ratings(like):
 @pytest.mark.parametrize(
     ("items", "raters", "groups", "lead", "named"),
     [
-        (1, 3, None, 0.1, "ITEMS"),
-        (60, 0, None, 0.1, "RATERS"),
-        (60, 3, 61, 0.1, "GROUPS"),
-        (60, 3, None, 1.5, "LEAD"),
-        (60, 3, None, 0.69, "LEAD: not even a perfect judge"),
+        (1, 3, None, 0.1, "items"),
+        (60, 0, None, 0.1, "raters"),
+        (60, 3, 61, 0.1, "groups"),
+        (60, 3, None, 1.5, "lead"),
+        (60, 3, None, 0.69, "lead: not even a perfect judge"),
     ],
 )
 def test_what_cannot_be_is_one_clear_sentence(items, raters, groups, lead, named):
     with pytest.raises(DataError, match=named):
         planning.plan(planning.TEXTBOOK, lead, items, raters, groups)
-
-
-def test_the_command_writes_a_table_a_picture_and_a_line(tmp_path, capsys):
-    status = plan_study.main(["60", "3", "--lead", "0.2", "--outputs", str(tmp_path)])
-    told = capsys.readouterr().out
-    assert status == 0
-    assert "60 items in 60 groups, each rated by 3 raters (180 ratings)" in told
-    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".png"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "named"),
-    [(["", "3"], 2, "make judge-plan"), (["sixty", "3"], 1, "ITEMS"), (["9", "3.5"], 1, "RATERS")],
-)
-def test_the_command_names_what_is_wrong(arguments, status, named, capsys):
-    assert plan_study.main(arguments) == status
-    assert named in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("name", "together"), [("pairs", 2), ("ranks", 3)])
-def test_files_of_pairs_and_ranks_lend_theirs(name, together):
-    assumed = plan_study.read_assumed(str(sheets.SAMPLES / f"{name}.csv"))
-    assert (assumed.response, assumed.together) == ("orders", together)
-    assert planning.choose_measure(assumed) is statistics.pairwise_accuracy
-    table = planning.plan(assumed, 0.05, 60, 3)
-    assert table["chance"].between(1, 100).all()
-
-
-def test_too_few_pairs_to_learn_from_are_one_clear_error(tmp_path):
-    path = tmp_path / "few.csv"
-    path.write_text("item_a,item_b,rater,preferred\nx,y,Ann,a\nx,y,Bob,b\nz,y,Ann,a\n")
-    with pytest.raises(DataError, match="few.csv: too few pairs or rankings"):
-        plan_study.read_assumed(str(path))
-
-
-def test_a_file_of_ratings_lends_its_variances(tmp_path, rng):
-    item = np.repeat(np.arange(40), 3)
-    score = rng.normal(size=40)[item] + 0.7 * rng.normal(size=120)
-    table = pd.DataFrame({"item": item, "rater": np.tile([*"abc"], 40), "score": score.round(2)})
-    path = tmp_path / "mine.csv"
-    table.to_csv(path, index=False)
-    assumed = plan_study.read_assumed(str(path))
-    assert assumed.source == "variances of mine.csv"
-    assert assumed.variances["item"] == pytest.approx(0.67, abs=0.15)

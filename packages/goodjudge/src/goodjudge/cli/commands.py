@@ -27,6 +27,7 @@ def make_demo(given):
     """`demo`: the card of the sample files."""
     from goodjudge.data.reading import read_files
 
+    refuse_file(given.out)
     with resources.as_file(SAMPLES) as folder:
         data, scores = read_files(folder / "ratings.csv", folder / "scores.csv")
     card = call_make_card(data._replace(source="simulated"), scores, {})
@@ -39,6 +40,7 @@ def make_card(given):
     from goodjudge.data.reading import read_files, read_unrated
 
     refuse_odd_files(given.ratings, given.scores)
+    refuse_file(given.out)
     refuse_numbers(given, ["smallest"], least=0)
     refuse_numbers(given, ["level"], least=0, most=1)
     judge = list_judge_options(given)
@@ -77,17 +79,16 @@ def finish_card(card, given, folder, before, after):
     if folder is not None:
         told = sys.stderr if given.json else sys.stdout
         with contextlib.redirect_stdout(told):  # JSON stays alone, whatever the disk says
-            page = write_card(card, folder)
+            page = card.save(folder)[0]
         if not given.json:
             endings.say(f"\n{WRITTEN} {page.resolve().as_uri()}\n{BESIDE}")
     return endings.ANSWERS[card.verdicts[0].answer] if card.verdicts else endings.AS_HOPED
 
 
-def write_card(card, folder):
-    """Write a card's files to a folder; return the path of its page."""
-    if folder.exists() and not folder.is_dir():
+def refuse_file(folder):
+    """Raise DataError where a folder for what is written is a file, before anything is computed."""
+    if folder and Path(folder).exists() and not Path(folder).is_dir():
         raise DataError(f"--out {folder}: is a file; expected the name of a folder")
-    return card.save(folder)[0]
 
 
 def name_folder(given):
@@ -127,6 +128,7 @@ def plan_study(given):
     """`plan`: how likely a study is to show a lead."""
     from goodjudge import plan
 
+    refuse_file(given.out)
     options = list_options(given) if is_file(given.like) else {}
     if not options:
         refuse_unused(given)
