@@ -3,7 +3,7 @@
     python -m helpers.workshop.probe my-folder --judge openai/gpt-4o-mini --max-usd 1
 
 It asks the judge tests about a few texts, as `make judge` does, and again about the same texts
-changed in one respect (`helpers.measures.probes`), and two texts at a time in both orders. The
+changed in one respect (`goodjudge.diagnostics.probe`), and two texts at a time in both orders. The
 price of all probes together is told first, and max_usd is one budget for all. What was answered
 is kept in the store of `make judge`, so that a run that was stopped goes on where it ended.
 
