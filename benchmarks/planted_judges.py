@@ -47,7 +47,6 @@ import pandas as pd
 from goodjudge.card import questions, verdicts
 from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE
 from goodjudge.card.study import set_up
-from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.stats import intervals, severity
 
@@ -59,11 +58,7 @@ HERE = Path(__file__).resolve().parent
 RIGHT = HERE / "planted_judges.csv"
 RESULTS = HERE / "results" / "planted-judges.csv"
 KEPT = HERE.parent / "outputs" / "local" / "planted-judges"
-QUESTIONS = {
-    BETTER: "reads",
-    AS_GOOD: "person",
-    REPLACE: "replace",
-}
+QUESTIONS = {BETTER: "reads", AS_GOOD: "person", REPLACE: "replace"}
 ANSWERS = ["yes", "no", "undecided"]
 LEAKED = ("a person's copy", "made from the ratings")
 AS_NEAR = ("points of 1 to 7", "a new rater of the same kind")  # with a rater's noise of .3

@@ -1,8 +1,8 @@
 """The simulated sample files of `goodjudge demo`, and what is known of them."""
 
 import pytest
-from goodjudge.comparison import compare
 from goodjudge import find_sample
+from goodjudge.comparison import compare
 from goodjudge.data import orders
 from goodjudge.data.reading import read_files, read_ratings
 from goodjudge.stats import metrics as statistics

@@ -15,8 +15,8 @@ from cmarkgfm import github_flavored_markdown_to_html
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
-from helpers.workshop import texts
 from helpers.workshop import reproduce as workflow
+from helpers.workshop import texts
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))

@@ -1,11 +1,11 @@
-"""Keep what a plan borrows from three public data sets: `planning.csv` of goodjudge, for `goodjudge plan`.
+"""Keep what a plan borrows from three public data sets: `planning.csv` of goodjudge.
 
     .venv/bin/python -m tools.keep_variances
 
-The model of `goodjudge.comparison.random_effects` is fitted to the kept ratings of TTCW, HANNA and LAMP; beside
-the variances stands what the best control that does not know the author has there, by the card's
-measure (in TTCW over the stories whose text is public). `tests/test_kept_variances.py` makes the file
-anew.
+The model of `goodjudge.comparison.random_effects` is fitted to the kept ratings of TTCW, HANNA and
+LAMP; beside the variances stands what the best control that does not know the author has there, by
+the card's measure (in TTCW over the stories whose text is public). `tests/test_planning.py` makes
+the file anew.
 """
 
 import numpy as np

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.diagnostics import copies
 from goodjudge.data.ratings import Ratings
+from goodjudge.diagnostics import copies
 
 ITEMS = 120
 

@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.card import cautions, study
-from goodjudge.card import questions
-from goodjudge.card import sample_size
+from goodjudge.card import cautions, questions, sample_size, study
 from goodjudge.card.shapes import BETTER, REPLACE
 from goodjudge.comparison import compare, controls
 from goodjudge.data import orders

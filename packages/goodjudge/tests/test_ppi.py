@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from goodjudge.data.ratings import Ratings
 from goodjudge.diagnostics import ppi
-
 from goodjudge.errors import DataError
 
 
