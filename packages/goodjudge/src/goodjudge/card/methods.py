@@ -26,9 +26,9 @@ def write_methods(
     """Return (a paragraph, what it cites, in alphabetical order).
 
     study: of `study.set_up`; table, verdicts: of a `Card`; sizes: {what: how many}; judge: its
-    name, None for none; judges: how many there are; control: the row of the best control that a user
-    could have; beside: the titles of the diagnostics that were computed; corrected: whether means
-    were corrected.
+    name, None for none; judges: how many there are; control: the row of the best control that a
+    user could have; beside: the titles of the diagnostics that were computed; corrected: whether
+    means were corrected.
     """
     cells = sizes["items"] * sizes["raters"] * sizes["aspects"]
     missing = 1 - min(sizes["ratings"] / cells, 1)
