@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from pathlib import Path
 
 # jsonschema compiles this package's grammar when notebooks are first read (0.8 s each run), for a
 # format no notebook uses
@@ -19,3 +20,9 @@ def need(*packages):
 
 
 need("numpy")
+
+if not (Path(__file__).resolve().parents[1] / "data" / "registry.yaml").is_file():
+    raise ImportError(
+        "helpers runs from a clone of the project, whose data it reads: say `make setup`, or"
+        f" `pip install -e .`, in the clone, and remove {__path__[0]}"
+    )

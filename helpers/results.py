@@ -6,10 +6,12 @@ import json
 import math
 import os
 import re
+import textwrap
 from numbers import Integral, Real
 from typing import NamedTuple
 
 import pandas as pd
+from IPython import get_ipython
 from IPython.display import Javascript, Markdown, display
 from matplotlib.figure import Figure
 
@@ -209,8 +211,15 @@ def save_findings(notebook, source, findings, outputs, values=None):
     say("\n".join(f"- {finding}" for finding in findings))
 
 
+def list_notebooks():
+    """Return {number: name} of the project's notebooks: {"02b": "02b-smallest-judges", …}."""
+    names = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    return {name.partition("-")[0]: name for name in names}
+
+
 def in_short(notebook):
     """Show the first findings and the key figure of a notebook's committed run, if there is one."""
+    end_in_a_sentence()
     path = ROOT / "outputs" / f"{notebook}.json"
     if not path.is_file():
         return
@@ -289,17 +298,38 @@ def show_own(own, notebook, judge, outputs):
 
 
 class OwnResult(Exception):
-    """Ends a run below a reader's own result; Jupyter shows its sentence and no traceback."""
+    """Ends a run below a reader's own result."""
 
-    def _render_traceback_(self):
-        return [str(self)]
+
+def is_read():
+    """Return whether a reader looks on: in Jupyter, not where papermill runs a notebook."""
+    return "JPY_SESSION_NAME" in os.environ  # set by Jupyter's server for a reader's kernel
+
+
+def end_in_a_sentence():
+    """Let a run in Jupyter that ends by a fault which the project describes (a folder that is not
+    there, a judge that nobody knows) show that sentence and no traceback, as in a terminal."""
+    if is_read() and (shell := get_ipython()):
+        shell.set_custom_exc((ValueError, OwnResult), show_end)
+
+
+def show_end(shell, kind, fault, traceback, tb_offset=None):
+    """Show how a run ended (for `set_custom_exc`), and go to its place."""
+    if kind is OwnResult:
+        say(str(fault))
+    elif kind.__module__.startswith("helpers."):
+        lines = textwrap.wrap(f"error: {fault}", 72, break_long_words=False, break_on_hyphens=False)
+        shell._showtraceback(kind, fault, lines)  # Jupyter would break the line within a word
+    else:
+        shell.showtraceback((kind, fault, traceback), tb_offset=tb_offset)
+        return
+    display(Javascript(BACK))
 
 
 def end_own(go_on, advice="For the paper's study as well, set paper_study = True."):
     """End a run in Jupyter at the cell `own-result` unless it is to go on; advice: how it would."""
-    # set by Jupyter's server for a reader's kernel, not by papermill
-    if not go_on and "JPY_SESSION_NAME" in os.environ:
-        display(Javascript(BACK))
+    if not go_on and is_read():
+        end_in_a_sentence()
         raise OwnResult(f"Your result is above, and the run ends here. {advice}")
 
 

@@ -42,12 +42,17 @@ def check_version():
 def install():
     """Make .venv, and install the pinned packages in it, each checked by its hash."""
     subprocess.run([sys.executable, "-m", "venv", HERE / ".venv"], check=True)
-    packages = HERE / "packages"
-    where = ["--no-index", "--find-links", packages] if packages.is_dir() else []
+    has_packages = (HERE / "packages" / "made-for.json").is_file()  # all of them
+    where = ["--no-index", "--find-links", HERE / "packages"] if has_packages else []
     command = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *where]
-    command += ["--require-hashes", "-r", HERE / "project" / "requirements.lock"]
+    # the lock names all that is needed; with hashes, pip before 23.3 fails where it looks for more
+    command += ["--no-deps", "--require-hashes", "-r", HERE / "project" / "requirements.lock"]
     if subprocess.run(command, check=False).returncode:
-        sys.exit("error: the packages could not be installed; use the slides and the paper form")
+        needs = "" if has_packages else ", which needs a network or the folder packages"
+        sys.exit(
+            f"error: the packages could not be installed{needs}; the reason stands above. Until"
+            " then use the slides and the paper form"
+        )
     READY.touch()
 
 

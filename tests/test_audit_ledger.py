@@ -56,6 +56,9 @@ def joined(tmp_path):
     strong.note(second, None, "none", "no data", False)
     ledger.save([weak], "01", tmp_path)
     ledger.save([strong], "02", tmp_path)
+    gone = Paper("ttcw")
+    gone.note(second, 2, "raw", "by a notebook that is no longer there", True)
+    ledger.save([gone], "99", tmp_path)
     return ledger.join(tmp_path)
 
 
@@ -188,7 +191,8 @@ def test_kappas_are_judged_by_the_48_stories_that_their_caption_names():
 def test_one_rule_for_ties_down_the_reversed_list_is_the_other_rule():
     ties = WHOLE[WHOLE["cause"].str.contains("ways of counting ties")]
     assert set(ties["cause"].str.partition(": ")[2]) == {
-        "two ways of counting ties (another rule, or the list reversed)"
+        "two quantities under one name, by two ways of counting ties (another rule, or the list"
+        " reversed)"
     }
     held = ties[ties["verdict"] == "consistent"]
     assert len(held) == 2

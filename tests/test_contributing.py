@@ -1,7 +1,11 @@
 """The worked examples of CONTRIBUTING.md run as they stand, are short, and do what it says."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -46,6 +50,35 @@ def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monke
     rows = compare.from_values(saved["values"]).loc["coin"]
     assert rows.at["the judge", "n"] == 100 and abs(rows.at["the judge", "estimate"]) < 0.2
     assert rows.at["a person", "estimate"] > 0.4 and rows.at["the judge less a person", "high"] < 0
+
+
+def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch):
+    """In a copy of the project. It is published like any other, and not when it is deleted."""
+    for name in ("helpers", "notebooks", "outputs", "tests"):
+        leave = shutil.ignore_patterns("executed", "report", "sweeps", "class", "__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=leave)
+    for name in ("data", "teaching", "tools", "pyproject.toml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "README.md", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    run_example("study")
+
+    def python(*arguments):
+        env = os.environ | {"PYTHONPATH": str(tmp_path)}
+        done = subprocess.run([sys.executable, *arguments], env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    check = ["-m", "pytest", "-p", "no:cacheprovider", "tests/test_notebooks.py", "-k", "09-coin"]
+    python("-m", "helpers.workshop.run", "refresh", "notebooks/09-coin.ipynb")
+    python("-m", "ruff", "check", "notebooks/09-coin.ipynb")
+    assert "passed" in python(*check)
+    publish = "from helpers.workshop.reproduce import publish; publish()"
+    python("-c", publish)
+    assert "| [09-coin](notebooks/09-coin.ipynb) |" in (tmp_path / "README.md").read_text("utf8")
+    (tmp_path / "notebooks" / "09-coin.ipynb").unlink()
+    python("-c", publish)
+    assert "09-coin" not in (tmp_path / "README.md").read_text("utf8")
 
 
 def test_a_sixth_paper_is_a_folder_and_a_page_of_checks(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -128,3 +129,15 @@ def test_a_python_that_has_the_packages_is_not_stopped():
     assert helpers.need("numpy", "pandas") is None
     with pytest.raises(SystemExit, match="has no such_a_package"):
         helpers.need("numpy", "such_a_package")
+
+
+def test_installed_without_its_data_it_says_that_it_runs_from_a_clone(tmp_path):
+    """As `pip install .` leaves it, whichever module is imported."""
+    shutil.copytree(ROOT / "helpers", tmp_path / "helpers")
+    for module in ("measures.compare", "workshop.cards", "results"):
+        code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import helpers.{module}"
+        command = [sys.executable, "-I", "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith("ImportError: helpers runs from a clone of the project"), done.stderr
+        assert "pip install -e ." in last

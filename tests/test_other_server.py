@@ -3,14 +3,17 @@ nothing twice."""
 
 import itertools
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import answering_server
+import httpx2
 import pytest
 from judges_kit import LOCAL, OPENAI, ask, table
 
 from helpers import judges
 from helpers.judges.answers.store import Store
-from helpers.judges.live import local
+from helpers.judges.live import addresses, local, providers
 from tools.record_judge import export_answers
 
 
@@ -137,3 +140,65 @@ def test_an_address_of_the_readers_network_goes_into_no_export(tmp_path, two):
         export_answers(store, tmp_path / "x.jsonl")
     assert json.loads(kept)["server"] == two[0].url.split("/")[2]
     assert "127.0.0.1" not in (tmp_path / "x.jsonl").read_text()
+
+
+@pytest.fixture
+def proxy(monkeypatch):
+    """A proxy on this machine that the environment names for everything; yields what reaches it."""
+    reached = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            reached.append(self.path)
+            self.send_error(407, "a proxy")
+
+        def log_message(self, *_):
+            pass
+
+    running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=running.serve_forever, daemon=True).start()
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{running.server_port}")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    yield reached
+    running.shutdown()
+    running.server_close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LocalHost"])
+def test_a_text_for_a_judge_on_this_machine_never_goes_through_a_proxy(
+    tmp_path, monkeypatch, two, proxy, host
+):
+    first, _ = two
+    monkeypatch.setenv("LOCAL_BASE_URL", first.url.replace("127.0.0.1", host))
+    answers, _ = ask(table(3), LOCAL, tmp_path / "t.sqlite")
+    assert set(answers["status"]) == {"ok"} and len(first.asked) == 3
+    assert proxy == []
+
+
+def test_a_judge_elsewhere_is_asked_through_the_proxy(tmp_path, monkeypatch, two, proxy):
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://judge.example/v1")
+    answers, _ = ask(table(1), LOCAL, tmp_path / "t.sqlite")
+    assert proxy == ["http://judge.example/v1/chat/completions"]
+    assert answers["status"].tolist() == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("url", "here"),
+    [
+        ("http://127.0.0.1:80/v1", True),
+        ("http://127.9.9.9/v1", True),
+        ("http://[::1]:8080/v1", True),
+        ("https://localhost/v1", True),
+        ("http://127.0.0.1.example/v1", False),
+        ("http://localhost.example/v1", False),
+        ("http://10.0.0.7:8080/v1", False),
+    ],
+)
+def test_which_addresses_are_of_this_machine(url, here, proxy):
+    assert addresses.is_here(url) == here
+    http = providers.make_http("local", url)
+    is_direct = http._transport_for_url(httpx2.URL(url)) is http._transport
+    assert is_direct == here

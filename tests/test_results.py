@@ -7,6 +7,7 @@ import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from nbclient import NotebookClient
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -118,17 +119,36 @@ def test_words_that_no_header_would_stand_above_are_an_error(names):
         results.tidy(pd.DataFrame({"n": [1]}, index=["tests"]).rename_axis(names))
 
 
-def test_an_own_run_in_jupyter_ends_with_a_sentence_and_no_traceback(monkeypatch):
+def test_an_own_run_ends_in_jupyter_alone(monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     assert results.end_own(False) is None, "headless, the runner cuts the notebook"
     monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
     assert results.end_own(True) is None, "the paper's study is wanted too"
-    shown = []
-    monkeypatch.setattr(results, "display", shown.append)
-    with pytest.raises(results.OwnResult, match="paper_study = True") as stop:
+    with pytest.raises(results.OwnResult, match="paper_study = True"):
         results.end_own(False)
-    assert stop.value._render_traceback_() == [str(stop.value)]
-    assert "scrollIntoView" in shown[0].data, "the view goes back to the result"
+
+
+def test_a_run_in_jupyter_ends_in_a_sentence_where_the_project_knows_why(monkeypatch):
+    """The cells of a reader's kernel: a folder that is not there, a fault of pandas, a result."""
+    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
+    cells = [
+        "from helpers import results\nfrom helpers.ttcw import ask\nresults.in_short('no-such')",
+        "ask.load_own('my storys', '', 'simulated/coin')",
+        "raise ValueError('of another package')",
+        "results.end_own(False)",
+    ]
+    notebook = new_notebook(cells=[*map(new_code_cell, cells)])
+    NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": ROOT}}).execute()
+    _, no_folder, others, end = ([*cell.outputs] for cell in notebook.cells)
+    error, back = no_folder
+    assert " ".join(error.traceback) == f"error: {error.evalue}" and "my storys" in error.evalue
+    assert max(map(len, error.traceback)) <= max(72, len(str(ROOT)) + 20)
+    assert "scrollIntoView" in back.data["application/javascript"], "the view goes back to the cell"
+    (unknown,) = others
+    assert len(unknown.traceback) > 1 and "of another package" in unknown.evalue
+    said, back = end
+    assert said.data["text/markdown"].startswith("Your result is above, and the run ends here.")
+    assert "scrollIntoView" in back.data["application/javascript"]
 
 
 NAMES = ["<script>alert(4)</script>", "<i onclick=alert(8)>A</i>", "a **b", "<!--", "&#60;b>c"]

@@ -10,6 +10,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 from itertools import combinations
 
 import nbformat
@@ -265,6 +266,20 @@ def test_asked_again_the_form_saves_what_is_unanswered_as_empty(form):
     assert "7,B,12,,0.4\n" in form.run("saved[0].text()")
 
 
+def test_a_reload_keeps_the_votes_until_they_are_saved(form):
+    again = """({ student: document.querySelector("#student").value,
+                  votes: document.querySelectorAll("input:checked").length })"""
+    form.run("document.querySelector('#guess').dispatchEvent(new Event('input', {bubbles: true}))")
+    address = form.run("location.href")
+    form.open(address)
+    assert form.run(again) == {"student": "7", "votes": 8}
+    form.run(SAVE)
+    form.run(SAVE)
+    assert "Saved as votes-7.csv" in form.texts("#said")[0]
+    form.open(address)
+    assert form.run(again) == {"student": "", "votes": 0}
+
+
 def test_each_slide_fits_the_screen_and_a_tall_picture_is_as_wide_as_it(handed_out, browser):
     shown = "[...document.querySelectorAll('section')].map(slide => slide.offsetHeight)"
     browser.open((handed_out / "slides.html").as_uri())
@@ -442,6 +457,59 @@ def test_start_compares_versions_before_it_makes_anything(tmp_path, monkeypatch)
     assert "for Python 3.11 on Linux on x86_64; this is Python 3.13 on Linux" in said
     assert "Darwin" in start_with(tmp_path, monkeypatch, here | {"system": "Darwin"})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["packages"]
+
+
+@pytest.fixture
+def no_network(monkeypatch, tmp_path):
+    """pip finds the packages of an empty folder, and no others."""
+    (tmp_path / "nothing").mkdir()
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
+
+
+def test_packages_that_cannot_be_had_leave_no_folder_and_the_true_reason(no_network, tmp_path):
+    with pytest.raises(SystemExit) as end:
+        classroom.fetch_packages(tmp_path / "packages")
+    assert "could not be downloaded: No matching distribution found for " in str(end.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["nothing"]
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty folder"])
+def test_start_without_packages_and_network_says_what_it_needs(
+    no_network, tmp_path, monkeypatch, capfd, left
+):
+    if left == "an empty folder":  # of a stick that was filled by an older version
+        (tmp_path / "packages").mkdir()
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "requirements.lock").write_text("soup==1.0 --hash=sha256:" + 64 * "a")
+    monkeypatch.setattr(start, "HERE", tmp_path)
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
+    monkeypatch.setattr(start, "READY", tmp_path / "ready")
+    monkeypatch.setattr(start.subprocess, "run", partial(skip_venv, subprocess.run))
+    with pytest.raises(SystemExit, match="needs a network or the folder packages; the reason"):
+        start.install()
+    assert "No matching distribution found for soup==1.0" in capfd.readouterr().err
+    assert not start.READY.exists()
+
+
+def skip_venv(run, command, **options):
+    """Run a command of start.py, but make no environment."""
+    return None if "venv" in command else run(command, **options)
+
+
+def test_a_pip_of_any_age_is_told_to_look_for_no_more_than_the_lock_names(tmp_path, monkeypatch):
+    asked = []
+    done = subprocess.CompletedProcess([], 0, stderr="")
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: asked.append(command) or done)
+    classroom.fetch_packages(tmp_path / "packages")
+    monkeypatch.setattr(start, "HERE", tmp_path)
+    monkeypatch.setattr(start, "READY", tmp_path / "ready")
+    start.install()
+    (installed,) = [command for command in asked if "install" in command]
+    assert {"--no-index", tmp_path / "packages"} < set(installed)
+    for command in asked:
+        assert "venv" in command or {"--no-deps", "--require-hashes"} < set(command)
+    assert (tmp_path / "packages" / "made-for.json").is_file()
 
 
 def test_packages_of_every_patch_of_this_python_are_fetched():

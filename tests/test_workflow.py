@@ -41,7 +41,8 @@ def published(tmp_path):
     folder, outputs, readme = tmp_path / "executed", tmp_path / "outputs", tmp_path / "README.md"
     folder.mkdir()
     outputs.mkdir()
-    for name in ("01-x.run.json", "01b-y.json", "02-judges.csv", "own-results-02-b.csv"):
+    left = "01-x.run.json 02b-y.json 99-gone.json 02-judges.csv own-results-02-b.csv"
+    for name in left.split():
         (folder / name).write_text("{}")
     (folder / "01-x.json").write_text(json.dumps({"source": "open", "findings": ["new"]}))
     (folder / "ledger.csv").write_text("ledger\n")
@@ -58,7 +59,7 @@ def published(tmp_path):
 def test_findings_ledger_and_figures_are_published_and_nothing_else(published):
     outputs, readme = published()
     made = sorted(str(p.relative_to(outputs)) for p in outputs.rglob("*.*"))
-    assert made == "01-x.json 01-x.png 01b-y.json 02-judges.csv ledger.csv".split()
+    assert made == "01-x.json 01-x.png 02-judges.csv 02b-y.json ledger.csv".split()
     text = readme.read_text()
     assert re.fullmatch(r"top\n<!--[^\n]*-->\n\n(\|[^\n]*\n)+\n<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))
@@ -186,7 +187,8 @@ def test_the_workflow_plans_one_job_per_notebook_the_longest_first_the_ledger_la
 
 
 def test_the_summary_has_one_line_per_notebook_and_counts_failures(tmp_path):
-    for name, status, error in [("01-a", "ok", ""), ("02-b", "failed", "cell 3: no")]:
+    told = [("01-a", "ok", ""), ("02-b", "failed", "cell 3: no"), ("99-gone", "failed", "")]
+    for name, status, error in told:
         record = {"notebook": name, "status": status, "error": error, "seconds": 1.25}
         (tmp_path / f"{name}.run.json").write_text(json.dumps(record))
     (tmp_path / "01-a.json").write_text(json.dumps({"source": "open", "findings": ["x", "y"]}))

@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -107,13 +108,12 @@ def student_copy(path):
             kept += [cell] if cell.source else []
             if skeletons and "## Try it" in cell.source:
                 kept.append(nbformat.v4.new_markdown_cell(skeletons))
-        elif not left_out and "own-result" not in cell.metadata.get("tags", []):
-            cell.source = re.sub(
-                r"^results\.in_short\(.*\)\n?", "", cell.source, flags=re.MULTILINE
-            )
+        elif "results.in_short(" in cell.source or "own-result" in cell.metadata.get("tags", []):
+            continue
+        elif not left_out:
             cell.source = hide_titles(cell.source)
             cell.outputs, cell.execution_count = [], None
-            kept += [cell] if cell.source else []
+            kept.append(cell)
     kept[0].source += "\n\nTerms are in the [glossary](project/teaching/glossary.md)."
     notebook.cells = kept
     return notebook
@@ -297,26 +297,39 @@ def other_patches(lock):
     return lines
 
 
-def download(lines, into, *options):
-    """Download the packages of such lines, pinned by their hashes, into a folder; end with an error
-    if one is not to be had."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "-d", into, "--require-hashes"]
+def download(lines, into):
+    """Download the packages of such lines, pinned by their hashes, into a folder; end with pip's
+    own reason if one is not to be had. The lines are all that is needed, so pip need not look for
+    more: before 23.3 it stumbled at that, with hashes."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
     with tempfile.TemporaryDirectory() as folder:
         wanted = Path(folder) / "wanted.txt"
         wanted.write_text(lines + "\n", encoding="utf8")
-        if subprocess.run([*command, *options, "-r", wanted], check=False).returncode:
-            sys.exit("error: the packages could not be downloaded; try again with a network")
+        command += ["-d", into, "-r", wanted]
+        done = subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True)
+    sys.stderr.write(done.stderr)
+    if done.returncode:
+        why = re.findall(r"^ERROR: (.+)", done.stderr, re.MULTILINE)
+        reason = why[-1] if why else f"pip ended with {done.returncode}"
+        sys.exit(f"error: the packages could not be downloaded: {reason}")
 
 
 def fetch_packages(into):
-    """Download the pinned packages for computers like this one into a folder."""
+    """Download the pinned packages for computers like this one into a folder; none is left, or the
+    older one, if they are not to be had."""
     pins = (ROOT / "requirements.lock").read_text(encoding="utf8")
-    download(pins, into)
-    download(WHEEL, into)
-    for line in other_patches(pins):
-        download(line, into, "--no-deps")
-    made_for = json.dumps(start.describe_computer())
-    (into / "made-for.json").write_text(made_for + "\n", encoding="utf8")
+    unfinished = into.with_name(f"{into.name}-unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    try:
+        for lines in (pins, WHEEL, *other_patches(pins)):
+            download(lines, unfinished)
+        made_for = json.dumps(start.describe_computer())
+        (unfinished / "made-for.json").write_text(made_for + "\n", encoding="utf8")
+        shutil.rmtree(into, ignore_errors=True)
+        unfinished.rename(into)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 if __name__ == "__main__":

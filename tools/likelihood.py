@@ -90,7 +90,8 @@ def _server():
 
 def tokenize(text):
     """Return the token ids of a text, as the model's own tokenizer gives them."""
-    reply = httpx2.post(f"{_server()[1]}/tokenize", json={"content": text}, timeout=600)
+    url = f"{_server()[1]}/tokenize"
+    reply = httpx2.post(url, json={"content": text}, timeout=600, trust_env=False)
     return reply.json()["tokens"]
 
 

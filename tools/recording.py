@@ -19,6 +19,7 @@ from helpers.evolvr.pairs import SCORES
 from helpers.evolvr.rationales import run_algorithm_1
 from helpers.judges.answers.labels import YES_NO
 from helpers.judges.answers.store import Store
+from helpers.judges.live.addresses import is_here
 from helpers.judges.live.local import SMALLEST, name_of, serving
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -33,7 +34,8 @@ def read_probabilities(base_url, frame):
     head = [frame[part] for part in ("system", "shared", "prompt") if frame[part]]
     prompt = "\n\n".join([*head, frame["begun"]]).rstrip()
     body = {"prompt": prompt, "max_tokens": 1, "temperature": 0, "logprobs": 50}
-    reply = httpx2.post(f"{base_url}/completions", json=body, timeout=600).raise_for_status()
+    url, with_proxy = f"{base_url}/completions", not is_here(base_url)
+    reply = httpx2.post(url, json=body, timeout=600, trust_env=with_proxy).raise_for_status()
     first = reply.json()["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
     top = {entry["token"].strip(): entry["logprob"] for entry in first}
     logs = np.array([top.get(str(score), -np.inf) for score in SCORES])

@@ -7,6 +7,7 @@ import pandas as pd
 
 from helpers.audit.checks import Check
 from helpers.audit.facts import BASES
+from helpers.results import list_notebooks
 from helpers.sources.files import DataError, replace_file, round_number
 from helpers.sources.names import PAPER_NAMES
 from helpers.sources.public import ROOT
@@ -88,9 +89,11 @@ def save(papers, notebook, outputs):
 
 
 def join(outputs):
-    """Return the whole ledger, with the columns of `COLUMNS`, from the parts in the folder
-    `outputs`: of several checks of a number the strongest basis. DataError if there is no part."""
-    paths = sorted((ROOT / outputs).glob("ledger-??.csv"))
+    """Return the whole ledger, with the columns of `COLUMNS`, from the parts that the project's
+    notebooks have left in the folder `outputs`: of several checks of a number the strongest basis.
+    DataError if there is no part."""
+    paths = [ROOT / outputs / f"ledger-{number}.csv" for number in list_notebooks()]
+    paths = [path for path in paths if path.is_file()]
     if not paths:
         advice = "run notebooks 01 to 05 with these outputs first, or say make reproduce"
         raise DataError(f"{ROOT / outputs}: no part of the ledger (ledger-01.csv, …); {advice}")

@@ -56,9 +56,9 @@ def compare(
 
     attrs: target; control and stranger, the names of their rows; chosen, the control of most
     groups; people, the raters of whom the person is the mean; guess, the value that guessing has;
-    scale, of `intervals.widen`; found, found low, found high, per cent of studies in which the
-    perfect judge's lead over the control would be clear; why, if there is no ceiling; fitted, the
-    ceiling by the model alone, where the control is above it.
+    scale, of `intervals.widen`; together, as given; found, found low, found high, per cent of
+    studies in which the perfect judge's lead over the control would be clear; why, if there is no
+    ceiling; fitted, the ceiling by the model alone, where the control is above it.
     """
     refuse_loose_orders(data, within)
     cases, target = list_cases(data, target, measure)
@@ -90,6 +90,7 @@ def compare(
         "people": int(people),
         "guess": statistics.find_guess(measure),
         "scale": trial.scale,
+        "together": together,
         **dict(zip(POWER, top.found)),
         "why": top.why,
         "fitted": top.row["estimate"],

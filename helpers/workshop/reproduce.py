@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from helpers.results import list_notebooks
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number, read_json, title
@@ -60,10 +61,17 @@ def forget_overwritten(folder=EXECUTED):
                 run.with_name(f"{name}.ipynb").unlink(missing_ok=True)
 
 
+def list_left(folder, pattern):
+    """Return what notebooks have left in a folder, without what is of a notebook that is no longer
+    there."""
+    paths, known = sorted(Path(folder).glob(pattern)), list_notebooks()
+    return [path for path in paths if not path.name[0].isdigit() or number(path.name) in known]
+
+
 def summary(folder=EXECUTED, since=0.0):
     """Return (lines, failures): notebook, source, seconds, findings, status; older: 'unchanged'."""
     rows, failures = [["notebook", "source", "seconds", "findings", "status"]], 0
-    for path in sorted(Path(folder).glob("*.run.json")):
+    for path in list_left(folder, "*.run.json"):
         record = read_json(path)
         result = read_json(path.with_name(f"{record['notebook']}.json"))
         failures += record["status"] != "ok"
@@ -79,7 +87,7 @@ def summary(folder=EXECUTED, since=0.0):
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
     """Copy findings, ledger and figures to outputs/, fill the README."""
-    made = [path for pattern in PUBLISHED for path in Path(folder).glob(pattern)]
+    made = [path for pattern in PUBLISHED for path in list_left(folder, pattern)]
     for path in (path for path in made if not path.name.endswith(".run.json")):
         target = Path(outputs) / path.relative_to(folder)
         target.parent.mkdir(exist_ok=True)

@@ -6,8 +6,8 @@
     out/02.run.json       {"notebook": "02-…", "status": "ok", "error": "", "seconds": 41.3}
 
 It refuses, before anything runs, a parameter that the notebook has not and a place where something
-else lies. `refresh` executes a committed notebook in place, without timings. Everything that runs a
-notebook goes through here: `make`, sweeps, cards, tests.
+else lies. `refresh` executes a committed notebook in place, without timings, and folds its
+bookkeeping. Everything that runs a notebook goes through here: `make`, sweeps, cards, tests.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import glob
 import json
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
@@ -43,6 +44,7 @@ from helpers.sources.public import ROOT
 HEADLESS = "__import__('os').environ.pop('JPY_SESSION_NAME', None)"
 QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+FOLDED = ("in-short", "bookkeeping")  # tags of cells whose code is folded in JupyterLab
 OWN_TEXTS = ("own_stories", "own_poems", "own_edits", "texts")  # parameters that name a reader's
 QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs says that they stop
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
@@ -357,6 +359,25 @@ def say_stop(sentence):
         print(sentence, file=sys.stderr, flush=True)
 
 
+def fold_code(notebook):
+    """Fold in JupyterLab, where a click on the dots opens it again, the code that nobody reads a
+    notebook for: imports, what puts findings into words, and cells with a tag of FOLDED."""
+    heading = ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            heading = ([heading] + re.findall("^## (.+)", cell.source, re.MULTILINE))[-1]
+        elif cell.cell_type == "code":
+            says_findings = heading.startswith("Findings")
+            if says_findings or has_only_imports(cell) or any(has_tag(cell, tag) for tag in FOLDED):
+                cell.metadata["jupyter"] = {"source_hidden": True}
+
+
+def has_only_imports(cell):
+    """Return whether a cell does nothing but import."""
+    lines = ast.parse(cell.source).body
+    return all(isinstance(line, ast.Import | ast.ImportFrom) for line in lines)
+
+
 def refresh(path):
     """Execute a committed notebook in place, without timings or machine details."""
     notebook = nbformat.read(path, as_version=4)
@@ -365,7 +386,9 @@ def refresh(path):
     NotebookClient(notebook, extra_arguments=QUIET, resources=place, **settings).execute()
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number:02d}"
-        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        tags = {key: value for key, value in cell.metadata.items() if key == "tags"}
+        cell.metadata = nbformat.from_dict(tags)
+    fold_code(notebook)
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     nbformat.write(notebook, path)
 

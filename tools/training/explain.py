@@ -21,7 +21,7 @@ from helpers.evolvr.pairs import SCORES, fill_requests, load_personas
 from helpers.evolvr.rationales import algorithm_1, synthesize
 from helpers.judges.answers.labels import YES_NO
 from helpers.judges.errors import JudgeError
-from helpers.judges.live import local
+from helpers.judges.live import addresses, local
 from helpers.sources.files import DataError, replace_file
 from tools.training.minutes import noting_minutes
 from tools.training.settings import make_parser, read_settings
@@ -72,7 +72,8 @@ def read_probabilities(base_url, frame):
     head = [frame[part] for part in ("system", "shared", "prompt") if frame[part]]
     prompt = "\n\n".join([*head, frame["begun"]]).rstrip()
     body = {"prompt": prompt, "max_tokens": 1, "temperature": 0, "logprobs": TOP}
-    reply = httpx2.post(f"{base_url}/completions", json=body, timeout=600).raise_for_status()
+    url, with_proxy = f"{base_url}/completions", not addresses.is_here(base_url)
+    reply = httpx2.post(url, json=body, timeout=600, trust_env=with_proxy).raise_for_status()
     likeliest = reply.json()["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
     logs = {entry["token"].strip(): entry["logprob"] for entry in likeliest}
     of_scores = np.array([logs.get(str(score), -np.inf) for score in SCORES])

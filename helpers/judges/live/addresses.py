@@ -9,6 +9,7 @@
 No error repeats an address that cannot be used, since a password may stand in it, nor a key.
 """
 
+import ipaddress
 import os
 import re
 from urllib.parse import urlsplit
@@ -22,7 +23,6 @@ URLS = {  # provider: (variable of the environment, address without it)
 }
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "LOCAL_API_KEY"}
 SERVER = "LOCAL_SERVER"  # of the environment: a name for the server of LOCAL_BASE_URL
-LOOPBACK = ("127.0.0.1", "localhost", "::1")  # this machine, as a base URL names it
 OWN_HOSTS = ("api.openai.com", "api.anthropic.com")
 
 
@@ -58,12 +58,20 @@ def name_server():
     return os.environ.get(SERVER, "").strip() or urlsplit(base_url("local")).netloc
 
 
+def is_here(url):
+    """Return whether an address is of this machine: localhost, 127.x.x.x or [::1]."""
+    host = urlsplit(url).hostname
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a name
+        return False
+
+
 def runs_here():
     """Return whether a local/ judge is a server on this machine and takes no key, so that it costs
     nothing; a gateway on this machine hands on what others bill."""
-    is_on_this_machine = urlsplit(base_url("local")).hostname in LOOPBACK
     takes_key = bool(os.environ.get(KEYS["local"], "").strip())
-    return is_on_this_machine and not takes_key
+    return is_here(base_url("local")) and not takes_key
 
 
 def endpoint(provider):

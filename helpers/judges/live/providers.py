@@ -9,6 +9,7 @@ The SDKs know the addresses, headers and errors of their providers. What is sent
 
 import asyncio
 import json
+import re
 from importlib.metadata import version
 from types import ModuleType
 from typing import NamedTuple
@@ -56,7 +57,7 @@ class Client:
         self.variable = addresses.URLS[provider][0]  # of the environment, that names the address
         self.versions = name_versions(self.sdk, provider)
         self.reached = False  # whether the server has answered
-        http = make_http(provider)
+        http = make_http(provider, self.url)
         key = addresses.find_key(provider)
         self.api = self.sdk.make_api(
             api_key=key, base_url=self.url, max_retries=0, http_client=http
@@ -108,13 +109,18 @@ def name_versions(sdk, provider):
     return json.dumps(versions)
 
 
-def make_http(provider):
-    """Return the HTTP client for a provider; JudgeError for a proxy that can be none."""
+def make_http(provider, url):
+    """Return the HTTP client for a provider at an address; JudgeError for a proxy that can be none.
+    To this machine no proxy of the environment is used: a text for it never leaves it."""
     timeout = httpx2.Timeout(SILENCE[provider], connect=15)
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+    settings = {"timeout": timeout, "limits": limits, "headers": {"accept-encoding": "gzip"}}
+    if addresses.is_here(url):
+        host = re.sub(r":\d+$", "", urlsplit(url).netloc)
+        settings["mounts"] = {f"all://{host}": None}  # comes before what the environment says
     try:
         for proxy in getproxies().values():
             urlsplit(proxy).port  # noqa: B018 (ValueError if it is none)
-        return Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
+        return Bounded(**settings)
     except (ValueError, ImportError, httpx2.InvalidURL):  # its words hold the address
         raise JudgeError("HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not a usable proxy") from None
