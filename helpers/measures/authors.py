@@ -60,7 +60,7 @@ def explain(data, found, added, unit="points"):
         clearly = "" if beyond else ": not clearly more than nothing"
         sentences.append(
             f"What it adds: with {held} and all counts alike, people's ratings are "
-            f"{results.format_interval(added)} {unit} higher where the judge's score is one "
+            f"{results.format_interval(added)} higher (in {unit}) where the judge's score is one "
             f"standard deviation higher{clearly}."
         )
     names = [name for name in controls.KNOW_WRITER if name in found.index]

@@ -455,8 +455,8 @@ def warn_of_strays(data, found, measure):
     this rater; else "". measure: of `statistics`.
 
     A rater follows nobody clearly whose interval beside the others holds guessing and lies below
-    what a person has without this rater, by half of it or more; one runs against the others whose interval lies below guessing.
-    Three raters or more, those with ten items.
+    what a person has without this rater, by half of it or more; one runs against the others whose
+    interval lies below guessing. Three raters or more, those with ten items.
     """
     if data.ratings["rater"].nunique() < 3 or find_camps(data) is not None:
         return ""

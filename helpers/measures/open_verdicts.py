@@ -44,8 +44,7 @@ from helpers.measures.trial import lead_names
 
 YES, NO, UNDECIDED = "yes", "no", "undecided"
 COLUMNS = ["question", "verdict", "why", "what would decide"]
-READS = "Is it better than the best control that a user could have?"
-PERSON = verdicts.AS_GOOD
+READS, PERSON = verdicts.BETTER, verdicts.AS_GOOD
 REPLACE = "May it replace a rater?"
 EPSILON = 0.2  # of the alternative annotator test: what a judge's lower cost is worth
 UNSEEN = "Ratings that the judge cannot have seen: new items, or new raters."
@@ -91,8 +90,12 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
 def find_added(data, scores, judge):
     """Return what one standard deviation of a judge goes with in people's single ratings, given
     author, rater and counts (`adds.find_added`): estimate, low, high, n, all nan where nothing can
-    be said. data, scores: of `give_verdicts`; of several judges the interval holds for all at once.
+    be said. data, scores: of `give_verdicts`; counts that are known of some items only are left
+    out; of several judges the interval holds for all at once.
     """
+    counts = controls.list_counts(data.items)
+    partly = [name for name in counts if data.items[name].isna().any()]
+    data = data._replace(items=data.items.drop(columns=partly))
     return adds.find_added(data, scores).loc[judge, ENDS].astype(float)
 
 
@@ -180,11 +183,10 @@ def decide_as_good(found, judge, smallest, seen=""):
 
 def take_lead(found, judge, rival):
     """Return estimate, low, high, n of a judge's lead over a rival, widened where the judge may be
-    the best of several. The best control is the best without the author, too, where it knows none.
+    the best of several. The best control is one that a user could have where it knows no author.
     """
-    is_both = found.attrs["stranger"] == found.attrs["control"]
-    if rival == "stranger" and is_both and found.attrs["chosen"] not in controls.KNOW_WRITER:
-        rival = "control"
+    if rival == "stranger":
+        rival = verdicts.find_rival(found)
     judges = verdicts.count_judges(found)
     lead = found.loc[judge, [*lead_names(rival), "n"]].set_axis(ENDS)
     return verdicts.take_lead(found.loc[judge], rival, judges) if lead.notna().all() else lead

@@ -12,10 +12,9 @@ from helpers.measures.compare import CEILING, ENDS, PERSON, POWER
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
 
-BETTER = "Is it better than the best control?"
-BETTER_THAN_STRANGER = "Is it better than the best control without the author?"
+BETTER = "Is it better than the best control that a user could have?"
 AS_GOOD = "Is it as good as one more rater?"
-QUESTIONS = {BETTER: "control", BETTER_THAN_STRANGER: "stranger", AS_GOOD: "person"}
+QUESTIONS = {BETTER: "stranger", AS_GOOD: "person"}
 WIDE = 80  # of 100 studies: a power known no better has no middle worth a word
 NO_MEANING = "no meaning: it is not clear that people agree"
 SMALLEST = {  # of a measure: the smallest difference that counts, and why
@@ -145,7 +144,8 @@ def answer(found, smallest):
     rows = found[found["kind"] != "control"]
     judges = count_judges(found)
     answers = {}
-    for question, rival in QUESTIONS.items():
+    for question, asked in QUESTIONS.items():
+        rival = find_rival(found) if asked == "stranger" else asked
         if found[lead_names(rival)[0]].isna().all():
             continue
         decide = decide_whether_as_good if rival == "person" else decide_whether_better
@@ -163,9 +163,13 @@ def answer(found, smallest):
     return pd.DataFrame(answers, rows.index)
 
 
-def find_question(rival):
-    """Return the question of `QUESTIONS` that is asked about a rival."""
-    return next(question for question, asked in QUESTIONS.items() if asked == rival)
+def find_rival(found):
+    """Return which leads of `compare` are over the best control that a user could have: "control"
+    where the best of all knows no author, else "stranger"."""
+    is_both = found.attrs["stranger"] == found.attrs["control"]
+    if is_both and found.attrs["chosen"] not in controls.KNOW_WRITER:
+        return "control"
+    return "stranger"
 
 
 def take_lead(row, rival, judges):
@@ -229,7 +233,7 @@ def tell(found, judge, answers, measure):
         rivals.append(f"a person {show(found.loc[PERSON])}")
     rivals.append(f"the best control ({describe_control(found)}) {show(found.loc[control])}")
     if stranger != control and found.attrs["chosen"] in controls.KNOW_WRITER:
-        rivals.append(f"the best control without the author {show(found.loc[stranger])}")
+        rivals.append(f"the best control that a user could have {show(found.loc[stranger])}")
     widened = tell_widened(found)
     follows = f"{who} has {measure} {show(row)}{widened} against {found.attrs['target']}"
     sentences = [f"{follows}, {', '.join(rivals)}."]
