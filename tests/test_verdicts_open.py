@@ -54,6 +54,11 @@ def test_who_may_know_the_ratings_or_only_the_author_is_not_said_to_be_better(mo
     found = make_found(control=(0.2, 0.12, 0.28))
     verdict, why = open_verdicts.decide_better(found, "j", "stranger", 0.1, **more)
     assert verdict == "undecided" and why.endswith(f", but {next(iter(more.values()))}.")
+    found.loc["length"] = found.loc["always the same"]
+    found.loc["length", "estimate"] = 0.5  # as the judge
+    assert (
+        "length, which never reads" in open_verdicts.decide_better(found, "j", "stranger", 0.1)[1]
+    )
     behind = make_found(control=(0.02, -0.05, 0.09))
     assert open_verdicts.decide_better(behind, "j", "stranger", 0.1, **more)[0] == "no"
 

@@ -134,11 +134,24 @@ def decide_better(found, judge, rival, smallest, seen="", doubt=""):
         return UNDECIDED, f"{over_control}: it may be nothing, and it may be {smallest:g} or more."
     if above["low"] <= 0:
         return UNDECIDED, f"{over_guess}: it may be nothing, and it may be {smallest:g} or more."
-    if seen or doubt:
-        return UNDECIDED, f"{over_control}, but {seen or doubt}."
+    doubt = seen or doubt or find_equal_control(found, judge)
+    if doubt:
+        return UNDECIDED, f"{over_control}, but {doubt}."
     if lead["low"] < smallest:
         return YES, f"{over_control}: above 0, but perhaps less than {smallest:g}."
     return YES, f"{over_control}: {smallest:g} or more."
+
+
+def find_equal_control(found, judge):
+    """Return which control that a user could have is by itself as good as a judge, in words, ""
+    where none is: the best control is chosen among several, and may so be less good than one of
+    them. found: of `compare.compare`."""
+    users = found[(found["kind"] == "control") & ~found.index.isin(controls.KNOW_WRITER)]
+    users = users.drop(index=[controls.BEST], errors="ignore")
+    as_good = users.index[users["estimate"] >= found.at[judge, "estimate"] - 1e-9]
+    if as_good.empty:
+        return ""
+    return f"{as_good[0]}, which never reads, is by itself as good"
 
 
 def rise_above_guess(found, judge):
