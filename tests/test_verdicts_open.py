@@ -99,6 +99,13 @@ def test_as_good_as_a_rater_allows_less_than_the_smallest_difference(person, ver
     assert open_verdicts.decide_as_good(found, "j", 0.1)[0] == verdict
 
 
+def test_a_control_worse_than_guessing_is_no_rival():
+    found = make_found(control=(0.7, 0.6, 0.8), own=(0.5, 0.4, 0.6))
+    found.loc["always the same", "estimate"] = -0.2
+    verdict, why = open_verdicts.decide_better(found, "j", "stranger", 0.1)
+    assert verdict == "yes" and "guessing (no control" in why and "0.50 [0.40, 0.60]" in why
+
+
 def test_the_best_of_several_judges_needs_more():
     found = make_found(control=(0.2, 0.01, 0.39))
     alone = open_verdicts.decide_better(found, "j", "control", 0.1)[0]
