@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import textwrap
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -317,7 +318,8 @@ def show_end(shell, kind, fault, traceback, tb_offset=None):
     if kind is OwnResult:
         say(str(fault))
     elif kind.__module__.startswith("helpers."):
-        shell._showtraceback(kind, fault, [f"error: {fault}"])
+        lines = textwrap.wrap(f"error: {fault}", 72, break_long_words=False, break_on_hyphens=False)
+        shell._showtraceback(kind, fault, lines)  # Jupyter would break the line within a word
     else:
         shell.showtraceback((kind, fault, traceback), tb_offset=tb_offset)
         return

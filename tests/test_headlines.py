@@ -558,6 +558,68 @@ def test_open_judge_on_whole_stories(sheets):
         holds(correlate(part, said, "human", "writer", "prompt", by=stats.rankdata), printed)
 
 
+def of_one_writer(sheets):
+    """Return a row per rating of HANNA, severity removed from raters of twenty stories or more:
+    story, writer, prompt, rater (those of under ten stories as one), aspect, a rater's points, the
+    two others' mean, OrcaPlatypus' mean."""
+    given, free = cubes(sheets)
+    stories = sheets.groupby("rater")["story"].transform("size").to_numpy().reshape(-1, 3, 1)
+    free = np.where(stories >= 20, free, given)
+    model = kept("hanna-judges").query("judge == 'OrcaPlatypus'").set_index("item").sort_index()
+    said = np.stack([model.filter(regex=f"^{aspect} ").mean(axis=1) / 3 for aspect in ASPECTS], 1)
+    story, slot, aspect = np.indices(free.shape)
+    rater = np.where(stories[..., 0] >= 10, sheets["rater"].to_numpy().reshape(-1, 3), -1)
+    table = {"story": story, "aspect": aspect, "person": free, "rater": rater[story, slot]}
+    table |= {"others": (free.sum(axis=1, keepdims=True) - free) / 2, "model": said[story, aspect]}
+    table = pd.DataFrame({name: values.ravel() for name, values in table.items()})
+    return table.assign(writer=table["story"] // 96, prompt=table["story"] % 96)
+
+
+def test_a_model_and_a_person_among_one_writers_stories(sheets):
+    table = minus_mean(
+        of_one_writer(sheets), ["person", "others", "model"], ["rater", "writer", "aspect"]
+    )
+
+    def follow(part, who):
+        by_rater = part.groupby("rater")[[who, "others"]]
+        r = by_rater.apply(lambda rows: np.corrcoef(rows.T)[0, 1])
+        return np.average(r, weights=by_rater.size())
+
+    holds([follow(table, "model"), follow(table, "person")], "0.244 0.233")
+    person = jackknife(lambda part: follow(part, "person"), table, "writer", "prompt", z=True)
+    holds(person, "0.233 [0.195, 0.270]")
+    shares = [100 * (follow(table, who) / 0.535) ** 2 for who in ("model", "person")]
+    holds(shares, "21 19")  # of what raters share: the perfect judge's r is 0.535
+
+
+def test_the_best_model_adds_to_writer_rater_and_counts(sheets):
+    table = of_one_writer(sheets)
+    raw = sheets[ASPECTS].to_numpy().reshape(-1, 3, 6)
+    who = sheets["rater"].to_numpy().reshape(-1, 3)
+    story, slot, aspect = np.indices(raw.shape)
+    table = table.assign(points=raw.ravel(), rater=who[story, slot].ravel())
+    counts = kept("hanna-items").set_index("item").drop(columns=["group", "writer"])
+    model = minus_mean(table, ["model"], ["writer", "aspect"])["model"]
+    columns = [table["points"], table["model"] / model.std(ddof=0)]
+    for one, name in product(range(6), counts):
+        z = (counts[name] - counts[name].mean()) / counts[name].std()
+        columns.append(table["story"].map(z).where(table["aspect"] == one, 0.0))
+    sides = np.column_stack(columns)
+    cells = [table.groupby([name, "aspect"]).ngroup().to_numpy() for name in ("writer", "rater")]
+    for cell in 25 * cells:
+        size = np.bincount(cell)[:, None]
+        sums = np.column_stack([np.bincount(cell, column) for column in sides.T])
+        sides = sides - (sums / size)[cell]
+    slopes = np.linalg.lstsq(sides[:, 1:], sides[:, 0], rcond=None)[0]
+    holds(slopes[:1], "0.155")
+    left = []
+    for writer in range(11):
+        kept_rows = (table["writer"] != writer).to_numpy()
+        left.append(np.linalg.lstsq(sides[kept_rows, 1:], sides[kept_rows, 0], rcond=None)[0][0])
+    error = np.sqrt(10 * np.var(left))
+    assert slopes[0] > 5 * error, "clear also by Bonferroni for five, over writers"
+
+
 # 08: triples of a draft and two edits, ranked by three writers each
 @pytest.fixture(scope="module")
 def rankings_of_edits():
@@ -617,3 +679,40 @@ def test_a_perfect_judge_of_edits_by_thurstones_model(rankings_of_edits):
     holds(sides(real, true[: len(real)])[1], "0.86")  # a person
     assert abs(perfect - 0.93) <= 0.015, "all three pairs"
     assert float(said[1]) > perfect, "writer's edit over draft is the easiest pair"
+
+
+def test_a_person_length_and_who_edited_in_lamp(rankings_of_edits):
+    lengths = kept("lamp-items").pivot(index="group", columns="kind", values="words")
+    shorter = -lengths[["writer's edit", "draft", "machine's edit"]].to_numpy()
+    triples = len(rankings_of_edits)
+    for judge, printed in ((shorter, "0.61"), (np.tile([3, 1, 2], (triples, 1)), "0.78")):
+        holds(sides(rankings_of_edits, judge)[0], printed)
+
+
+def test_the_reward_model_beside_length_and_what_it_adds():
+    table = kept("wqrm-ratings").merge(kept("wqrm-items"), on="item")
+    table = table.merge(kept("wqrm-judges")[["item", "score"]], on="item", suffixes=("", " model"))
+    table["ranking"] = table["group"] + table["rater"]
+    of_text = table.groupby("item")["score"]
+    table["others"] = (of_text.transform("sum") - table["score"]) / (of_text.transform("size") - 1)
+    pairs = table.merge(table, on=["group", "ranking"], suffixes=("", " 2"))
+    pairs = pairs[pairs["others"] > pairs["others 2"] + 1e-9]
+    for who, sign, printed in (
+        ("score model", 1, "0.64 [0.59, 0.70]"),
+        ("words", -1, "0.66 [0.61, 0.71]"),
+        ("score", 1, "0.557 [0.496, 0.617]"),
+    ):
+        right = (np.sign(sign * (pairs[who] - pairs[f"{who} 2"])) + 1) / 2
+        hits = right.groupby([pairs["group"], pairs["ranking"]]).mean().rename("hit").reset_index()
+        holds(jackknife(lambda part: part["hit"].mean(), hits, "group"), printed)
+    table["words"] = np.log(table["words"])
+    table = minus_mean(table, ["score", "score model", "words"], "ranking")
+    table["score model"] /= table["score model"].std(ddof=0)
+
+    def slope(part):
+        held = part[["score model", "words"]].to_numpy()
+        return np.linalg.lstsq(held, part["score"].to_numpy(), rcond=None)[0][0]
+
+    estimate, low, high = jackknife(slope, table, "group")
+    holds(estimate, "0.100")
+    assert abs(low + 0.005) < 0.003 and abs(high - 0.205) < 0.003, "near the printed interval"

@@ -141,7 +141,8 @@ def test_a_run_in_jupyter_ends_in_a_sentence_where_the_project_knows_why(monkeyp
     NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": ROOT}}).execute()
     _, no_folder, others, end = ([*cell.outputs] for cell in notebook.cells)
     error, back = no_folder
-    assert error.traceback == [f"error: {error.evalue}"] and "my storys" in error.evalue
+    assert " ".join(error.traceback) == f"error: {error.evalue}" and "my storys" in error.evalue
+    assert max(map(len, error.traceback)) <= max(72, len(str(ROOT)) + 20)
     assert "scrollIntoView" in back.data["application/javascript"], "the view goes back to the cell"
     (unknown,) = others
     assert len(unknown.traceback) > 1 and "of another package" in unknown.evalue

@@ -1,6 +1,9 @@
 """TTCW as it is loaded: kept numbers in the shape of the paper, and requests with and without
 texts."""
 
+import json
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,3 +190,15 @@ def test_the_best_model_leads_each_control_that_a_user_could_have_on_all_stories
         "48 stories": {"always the same": True, "length": True},
         "36 machine stories": {"always the same": True, "length": False},
     }
+
+
+def test_the_glossary_has_the_perfect_judges_that_the_notebooks_show():
+    glossary = (ROOT / "teaching" / "glossary.md").read_text(encoding="utf8")
+    section = glossary.partition("## Perfect judge, by study\n")[2].partition("\n## ")[0]
+    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:2] == "| "]
+    assert len(lines) > 10
+    for *_, value, number in lines[1:]:
+        (path,) = (ROOT / "notebooks").glob(f"{number}-*.ipynb")
+        cells = json.loads(path.read_text(encoding="utf8"))["cells"]
+        shown = json.dumps([cell.get("outputs", []) for cell in cells])
+        assert re.sub(r":.*", "", value) in shown, f"{value} is not in notebook {number}"

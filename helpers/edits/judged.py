@@ -55,7 +55,8 @@ def judge_edits(answers, data):
         return Judged(False, tell_too_few(answers, preferences, judge), row)
     sides = pd.DataFrame({pair: table.loc[judge] for pair, table in by_pair.items()}).T
     sides.loc[ALL_BY_LENGTH] = follow_longer(preferences, data)
-    sides = sides.drop(columns=["kind", "visible"]).rename(columns=LEADS)
+    by_rival = [*LEADS, *compare.lead_names("person")]
+    sides = sides[[*compare.ENDS, *by_rival]].rename(columns=LEADS)
     by_order = spread_orders(preferences)
     habits = {
         TURNS: steadiness.count_turned(by_order["first"], by_order["second"]),

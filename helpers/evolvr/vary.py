@@ -147,8 +147,10 @@ def rank_by_aspect(values):
 
 
 def swap_stories(data, scores, rng):
-    """Return scores that belong to other stories, each to one by the same writer, drawn by lot. What
-    they say of a story is lost, what they say of its writer stays; a story's scores stay together.
+    """Return scores that belong to other stories, each to one by the same writer, drawn by lot.
+
+    What they say of a story is lost, what they say of its writer stays; a story's scores stay
+    together.
 
     data: `Ratings` with a writer; scores: item, score and perhaps more; rng: a numpy Generator.
     """
