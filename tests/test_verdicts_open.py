@@ -54,6 +54,11 @@ def test_who_may_know_the_ratings_or_only_the_author_is_not_said_to_be_better(mo
     found = make_found(control=(0.2, 0.12, 0.28))
     verdict, why = open_verdicts.decide_better(found, "j", "stranger", 0.1, **more)
     assert verdict == "undecided" and why.endswith(f", but {next(iter(more.values()))}.")
+    found.loc["length"] = found.loc["always the same"]
+    found.loc["length", "estimate"] = 0.5  # as the judge
+    assert (
+        "length, which never reads" in open_verdicts.decide_better(found, "j", "stranger", 0.1)[1]
+    )
     behind = make_found(control=(0.02, -0.05, 0.09))
     assert open_verdicts.decide_better(behind, "j", "stranger", 0.1, **more)[0] == "no"
 
@@ -92,6 +97,13 @@ def test_better_than_not_reading_needs_a_lead_over_the_control_and_over_guessing
 def test_as_good_as_a_rater_allows_less_than_the_smallest_difference(person, verdict):
     found = make_found(person=person)
     assert open_verdicts.decide_as_good(found, "j", 0.1)[0] == verdict
+
+
+def test_a_control_worse_than_guessing_is_no_rival():
+    found = make_found(control=(0.7, 0.6, 0.8), own=(0.5, 0.4, 0.6))
+    found.loc["always the same", "estimate"] = -0.2
+    verdict, why = open_verdicts.decide_better(found, "j", "stranger", 0.1)
+    assert verdict == "yes" and "guessing (no control" in why and "0.50 [0.40, 0.60]" in why
 
 
 def test_the_best_of_several_judges_needs_more():

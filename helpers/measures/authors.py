@@ -56,12 +56,16 @@ def explain(data, found, added, unit="points"):
     knows_author = "writer" in data.items
     if pd.notna(added["low"]):
         beyond = bool(added["low"] > 0)
-        held = "the author, the rater" if knows_author else "the rater"
-        clearly = "" if beyond else ": not clearly more than nothing"
+        counts = data.items[controls.list_counts(data.items)]
+        held = ["the author"] if knows_author else []
+        held.append("the rater")
+        if counts.shape[1] and counts.notna().all(axis=None):
+            held.append("all counts")
+        alike = f"{', '.join(held[:-1])} and {held[-1]} alike" if len(held) > 1 else "one rater"
+        clearly = "" if beyond else ", which is not clearly more than nothing"
         sentences.append(
-            f"What it adds: with {held} and all counts alike, people's ratings are "
-            f"{results.format_interval(added)} higher (in {unit}) where the judge's score is one "
-            f"standard deviation higher{clearly}."
+            f"What it adds: with {alike}, people's ratings are {results.format_interval(added)} "
+            f"higher (in {unit}) where the judge's score is one standard deviation higher{clearly}."
         )
     names = [name for name in controls.KNOW_WRITER if name in found.index]
     names = [name for name in names if pd.notna(found.at[name, "estimate"])]
@@ -97,8 +101,8 @@ def tell_shortfall(data, found, name):
     if shortfall < 0.005:
         return f"{about}; from more it would hardly be better."
     return (
-        f"{about}; from very many it might have {shortfall:.2f} more (learnt from half of them it "
-        "has less, and so on), and leads over it are too large by as much."
+        f"{about}. To judge by how much less it has when it learns from half of them, from very "
+        f"many it might have {shortfall:.2f} more: leads over it are too large by as much."
     )
 
 

@@ -312,7 +312,7 @@ def tell_known(on_known, judge, margin, items, of_items):
     sentence = (
         f"On the {items} of {of_items} items whose length is known {display_name(judge)} has "
         f"{show(row)}, the best control that a user could have{called} "
-        f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
+        f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {reply.capitalize()}."
     )
     guess = on_known.attrs["guess"]
     if on_known.at[stranger, "estimate"] < guess - limits.MUCH_WORSE:

@@ -134,11 +134,24 @@ def decide_better(found, judge, rival, smallest, seen="", doubt=""):
         return UNDECIDED, f"{over_control}: it may be nothing, and it may be {smallest:g} or more."
     if above["low"] <= 0:
         return UNDECIDED, f"{over_guess}: it may be nothing, and it may be {smallest:g} or more."
-    if seen or doubt:
-        return UNDECIDED, f"{over_control}, but {seen or doubt}."
+    doubt = seen or doubt or find_equal_control(found, judge)
+    if doubt:
+        return UNDECIDED, f"{over_control}, but {doubt}."
     if lead["low"] < smallest:
         return YES, f"{over_control}: above 0, but perhaps less than {smallest:g}."
     return YES, f"{over_control}: {smallest:g} or more."
+
+
+def find_equal_control(found, judge):
+    """Return which control that a user could have is by itself as good as a judge, in words, ""
+    where none is: the best control is chosen among several, and may so be less good than one of
+    them. found: of `compare.compare`."""
+    users = found[(found["kind"] == "control") & ~found.index.isin(controls.KNOW_WRITER)]
+    users = users.drop(index=[controls.BEST], errors="ignore")
+    as_good = users.index[users["estimate"] >= found.at[judge, "estimate"] - 1e-9]
+    if as_good.empty:
+        return ""
+    return f"{as_good[0]}, which never reads, is by itself as good"
 
 
 def rise_above_guess(found, judge):
@@ -152,6 +165,8 @@ def rise_above_guess(found, judge):
 def describe_rival(found, rival):
     """Return in words the best control and what it knows, or the best that a user could have."""
     if rival == "stranger":
+        if is_below_guess(found, rival):
+            return "guessing (no control that a user could have does better here)"
         called = found.attrs["stranger"]
         own_name = "" if called == controls.BEST_STRANGER else f": {called}"
         return f"the best control that a user could have (it never reads{own_name})"
@@ -183,13 +198,24 @@ def decide_as_good(found, judge, smallest, seen=""):
 
 def take_lead(found, judge, rival):
     """Return estimate, low, high, n of a judge's lead over a rival, widened where the judge may be
-    the best of several. The best control is one that a user could have where it knows no author.
+    the best of several. The best control is one that a user could have where it knows no author;
+    of one that does worse than guessing (`is_below_guess`) the lead over guessing stands instead.
     """
+    if is_below_guess(found, rival):
+        return rise_above_guess(found, judge)
     if rival == "stranger":
         rival = verdicts.find_rival(found)
     judges = verdicts.count_judges(found)
     lead = found.loc[judge, [*lead_names(rival), "n"]].set_axis(ENDS)
     return verdicts.take_lead(found.loc[judge], rival, judges) if lead.notna().all() else lead
+
+
+def is_below_guess(found, rival):
+    """Return whether the best control that a user could have, if that is the rival, does worse than
+    guessing, so that guessing is the better rival; found: of `compare.compare`."""
+    if rival != "stranger" or found.attrs["stranger"] not in found.index:
+        return False
+    return bool(found.at[found.attrs["stranger"], "estimate"] < found.attrs["guess"])
 
 
 def show(lead):
