@@ -191,7 +191,8 @@ def test_kappas_are_judged_by_the_48_stories_that_their_caption_names():
 def test_one_rule_for_ties_down_the_reversed_list_is_the_other_rule():
     ties = WHOLE[WHOLE["cause"].str.contains("ways of counting ties")]
     assert set(ties["cause"].str.partition(": ")[2]) == {
-        "two ways of counting ties (another rule, or the list reversed)"
+        "two quantities under one name, by two ways of counting ties (another rule, or the list"
+        " reversed)"
     }
     held = ties[ties["verdict"] == "consistent"]
     assert len(held) == 2

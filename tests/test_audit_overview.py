@@ -29,55 +29,41 @@ def test_only_studies_whose_notebooks_are_there_are_added_up(tmp_path, monkeypat
 
 @pytest.fixture
 def best():
-    """The leads of three judges over a control, and of one over a person."""
+    """The leads of four judges over a control that a user could have, of one over the author's."""
+    taught = "EvolvR: one writer's stories, a regression with language models"
     rows = {
-        ("A: one", "the judge less length"): (0.2, 0.1, 0.3, 11),
-        ("A: two", "the judge less length"): (0.1, 0.02, 0.18, 11),  # clear alone, not of three
-        ("B (b): two", "the judge less length"): (-0.3, -0.4, -0.2, 11),
+        ("A: one", overview.LEAD): (0.2, 0.1, 0.3, 11),
+        ("A: one", f"the judge less {overview.KNOWING}"): (-0.2, -0.3, -0.1, 11),
+        ("A: two", overview.LEAD): (0.1, -0.02, 0.22, 101),
+        ("B (b): two", overview.LEAD): (-0.3, -0.4, -0.2, 11),
+        (taught, overview.LEAD): (0.3, 0.2, 0.4, 11),
         ("C: one", "the judge less a person"): (0.3, 0.2, 0.4, 11),
     }
     return pd.DataFrame(rows, ESTIMATES).T.rename_axis(["task", "row"])
 
 
-def test_leads_over_controls_are_widened_together(best):
-    leads = overview.widen_leads(best)
-    wider = stats.t.ppf(1 - 0.025 / 3, 10) / stats.t.ppf(0.975, 10)
-    expected = [0.2 + 0.1 * wider, 0.1 + 0.08 * wider, -0.3 + 0.1 * wider]
-    assert leads["high"].tolist() == pytest.approx(expected)
-    assert leads["low"].iloc[1] < 0, "clear alone, not as one of three"
-    assert leads["visible"].iloc[0] > 0.1
+def test_a_lead_over_what_a_user_could_have_stands_beside_that_over_the_author(best):
+    leads = overview.list_leads(best)
+    assert leads[ESTIMATES[:3]].loc["A: one"].tolist() == [0.2, 0.1, 0.3], "not widened again"
+    assert leads.at["A: one", overview.KNOWING] == -0.2
+    assert np.isnan(leads.at["A: two", overview.KNOWING])
+    assert "C: one" not in leads.index
 
 
-def test_a_visible_lead_is_clear_in_80_of_100_studies_by_the_corrected_interval(best):
+def test_a_visible_lead_is_clear_in_80_of_100_studies(best):
     """Leads that are `visible` in truth, measured in studies of 101 groups; Student's t is
     noncentral there."""
-    visible = overview.widen_leads(best.assign(n=101))["visible"].iloc[0]
-    error = 0.1 / stats.t.ppf(0.975, 100)  # of the first lead
-    needed = stats.t.ppf(1 - 0.025 / 3, 100)  # for an interval of three without 0
+    visible = overview.list_leads(best).at["A: two", "visible"]
+    needed = stats.t.ppf(0.975, 100)
+    error = 0.12 / needed  # of the second lead
     power = stats.nct.sf(needed, 100, visible / error)
     assert power == pytest.approx(0.8, abs=0.01)
 
 
-def test_clear_leads_are_told_by_study(best):
-    leads = overview.widen_leads(best)
-    sentence, where = overview.tell_leads(leads)
-    assert sentence == "In 1 of 2 studies a ready-made judge clearly leads the best control"
-    assert where == "A: one"
-    sentence, where = overview.tell_leads(leads.iloc[1:])
-    assert sentence.startswith("In none of 2 studies does a ready-made judge clearly lead")
-    assert where == "none"
-    assert overview.tell_taught(leads) == ""
-
-
-def test_a_judge_that_was_trained_on_the_same_raters_is_told_apart(best):
-    taught = "EvolvR: one writer's stories, a regression with language models"
-    leads = overview.widen_leads(best).rename({"A: one": taught})
-    sentence, where = overview.tell_leads(leads)
-    assert sentence.startswith("In none of 2 studies")
-    assert where == "none"
-    assert overview.tell_taught(leads).endswith("(HANNA, within one writer) leads it clearly.")
-    unclear = leads.assign(low=-0.1)
-    assert overview.tell_taught(unclear).endswith("does not lead it clearly.")
+def test_ready_made_judges_are_counted_by_what_their_leads_tell(best):
+    found = overview.count_leads(overview.list_leads(best))
+    assert found == {"ahead": ["A: one"], "behind": ["B (b): two"], "open": ["A: two"]}
+    assert [overview.find_study(task) for task in found["behind"]] == ["B"]
 
 
 @pytest.fixture
@@ -106,7 +92,7 @@ def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
 
 
 def test_a_row_without_a_person_says_why_if_that_is_known():
-    rows = {"the judge": 0.1, "control: length": 0.5}
+    rows = {"the judge": 0.1, f"{overview.A_USERS}: length": 0.5}
     tasks = ["Art or Artifice?: stories", "Poetry: kind of venue", "EvolvR: some ratings"]
     index = pd.MultiIndex.from_product([tasks, rows], names=["task", "row"])
     values = list(rows.values()) * len(tasks)
@@ -114,3 +100,13 @@ def test_a_row_without_a_person_says_why_if_that_is_known():
     fig = overview.forest(best, "a title")
     words = [text.get_text() for ax in fig.axes for text in ax.texts]
     assert words.count(overview.NO_PERSON["Poetry"]) == 1
+
+
+def test_contradictions_are_counted_by_what_they_rest_on():
+    cells = [("differs", "raw"), ("differs", "code"), ("inconsistent", "printed")]
+    cells += [("consistent", "code"), ("unverifiable", "none"), ("blank", "none")]
+    counts = overview.count_bases(pd.DataFrame(cells, columns=["verdict", "basis"]))
+    assert list(counts) == ["raw", "code", "printed"]
+    assert counts.loc["differs"].tolist() == [1, 1, 0]
+    assert counts.loc["inconsistent"].tolist() == [0, 0, 1]
+    assert counts.to_numpy().sum() == 4, "what nothing can check rests on nothing"

@@ -130,7 +130,7 @@ def test_the_figure_and_the_sentence_name_the_writer_who_is_favoured(rng):
     rows = carry_over.rate_levels(cases, "writer")
     fig = carry_over.draw_carry_over(rows, "writer", "the judge", compared)
     assert "A" in fig.get_label()
-    assert "unfair: kindest to A" in carry_over.tell_carry_over(rows, compared, "writer")
+    assert "most above its average with A" in carry_over.tell_carry_over(rows, compared, "writer")
 
 
 def test_the_figure_names_nobody_where_nothing_is_clear(rng):

@@ -534,6 +534,38 @@ def test_an_interval_over_writers_and_groups_is_that_of_two_ways(yes_no):
     assert two[compare.ENDS].tolist() == pytest.approx(expected.tolist())
 
 
+def test_a_ceiling_is_never_below_the_control_that_it_contains():
+    row = {"estimate": 0.74, "low": 0.6, "high": 0.76, "n": 12}
+    assert compare.raise_to(row, 0.78) == row | {"estimate": 0.78, "high": 0.78}
+    assert compare.raise_to(row, 0.7) == row
+    unknown = row | {"estimate": np.nan}
+    assert np.isnan(compare.raise_to(unknown, 0.78)["estimate"])
+
+
+def test_intervals_of_several_judges_together_are_wider_and_of_one_judge_as_they_are():
+    data, true = simulate(5, groups=16)
+    rng = np.random.default_rng(0)
+    rows = [
+        pd.DataFrame(
+            {"item": true.index, "judge": name, "score": true + rng.normal(0, 2, len(true))}
+        )
+        for name in "abc"
+    ]
+    how = {"simulate": False}
+    measure = statistics.spearman
+    each = compare.compare(data, pd.concat(rows), measure, **how)
+    together = compare.compare(data, pd.concat(rows), measure, **how, together=True)
+    pd.testing.assert_series_equal(each["estimate"], together["estimate"])
+    widths = [table["high"] - table["low"] for table in (each, together)]
+    wider = (widths[1] - widths[0]).loc[[*"abc"]]
+    assert (wider > 0.02).all()
+    assert (together.loc[[*"abc"], "over person low"] < each.loc[[*"abc"], "over person low"]).all()
+    others = each["kind"] != "judge"
+    pd.testing.assert_frame_equal(each[others], together[others])
+    one = [compare.compare(data, rows[0], measure, **how, together=way) for way in (True, False)]
+    pd.testing.assert_frame_equal(*one)
+
+
 def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     data, true = simulate(3, groups=10, raters=1)
     scores = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
@@ -542,8 +574,9 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     assert found.loc["j", "low"] > 0.2
     assert np.isnan(found.attrs["found"])
     rows = compare.summarise(found, "j")
-    less = f"the judge less {found.attrs['control']}"
-    assert rows.loc[less, "estimate"] == found.loc["j", "over control"]
+    lead = rows.loc["the judge less control that a user could have", "estimate"]
+    alone = found.attrs["control"] == found.attrs["stranger"]
+    assert lead == found.loc["j", "over control" if alone else "over stranger"]
     again = compare.from_values(compare.to_values({"poems": rows}) | {"other": 1.0})
     pd.testing.assert_frame_equal(again.loc["poems"], rows, check_names=False)
 

@@ -1,5 +1,5 @@
-"""Corrected means: the published formula where items are independent, coverage where they are not,
-and Rogan and Gladen's share by hand."""
+"""Corrected means: the published formula where items are independent, coverage where they are
+not."""
 
 import numpy as np
 import pandas as pd
@@ -109,47 +109,6 @@ def test_the_interval_of_a_share_ends_at_0_and_1(rng):
     table = draw_items(rng, groups=8)
     nearly_all = table.assign(rating=np.where(np.arange(len(table)) == 3, 0.0, 1.0))
     assert corrected.correct_means(nearly_all)["high"].max() <= 1
-
-
-def make_share(counts):
-    """Return items from {(judge's, people's answer or nan): how many}, each its own group."""
-    rows = [answer for answer, many in counts.items() for _ in range(many)]
-    table = pd.DataFrame(rows, columns=["score", "rating"])
-    return table.assign(item=table.index, group=table.index)
-
-
-def test_rogan_and_gladen_by_hand(rng):
-    # sensitivity 40 / 50, specificity 45 / 50; the judge says Yes to 145 of 300
-    counts = {(1, 1): 40, (0, 1): 10, (0, 0): 45, (1, 0): 5, (1, np.nan): 100, (0, np.nan): 100}
-    row = corrected.correct_share(make_share(counts), rng)
-    assert row[["sensitivity", "specificity"]].tolist() == [0.8, 0.9]
-    assert row["estimate"] == pytest.approx((145 / 300 + 0.9 - 1) / (0.8 + 0.9 - 1))
-    assert row["low"] < row["estimate"] < row["high"]
-
-
-def test_a_judge_that_knows_nothing_cannot_be_corrected(rng):
-    counts = {(1, 1): 25, (0, 1): 25, (0, 0): 25, (1, 0): 25, (1, np.nan): 100}
-    row = corrected.correct_share(make_share(counts), rng)
-    assert np.isnan(row["estimate"]) and np.isnan(row["low"])
-
-
-def test_the_share_is_covered_where_groups_differ(rng):
-    covered = []
-    for _ in range(80):
-        group = np.repeat(np.arange(30), 8)
-        chance = rng.beta(3, 4, size=30)[group]  # of a pass: 3 of 7 on average
-        passed = rng.random(240) < chance
-        said = np.where(passed, rng.random(240) < 0.85, rng.random(240) < 0.2)
-        rating = np.where(rng.random(240) < 0.4, passed, np.nan)
-        table = pd.DataFrame({"item": np.arange(240), "group": group, "score": said * 1.0})
-        row = corrected.correct_share(table.assign(rating=rating), rng)
-        covered.append(row["low"] <= 3 / 7 <= row["high"])
-    assert np.mean(covered) >= 0.89, "80 studies: .95 less two and a half errors"
-
-
-def test_shares_are_of_yes_and_no_alone(rng):
-    with pytest.raises(DataError, match="Yes"):
-        corrected.correct_share(draw_items(rng), rng)
 
 
 def test_items_are_listed_with_the_means_of_judge_and_people():

@@ -113,6 +113,29 @@ def test_copyright_lines_lie_beside_the_numbers(holder):
     assert f"Copyright (c) {holder}" in read_beside("LICENCES.txt")
 
 
+def test_explanations_and_plots_by_other_code(open_data):
+    kept = read_kept("ttcw-explanations").set_index("by")
+    reasons = json.loads(locate("ttcw/ttcw_annotations.json")[0].read_text(encoding="utf8"))
+    texts = {"experts": [reason["explanation"] for reason in reasons]}
+    texts["gpt4"] = read_lines("ttcw/annotations_gpt4.jsonl")["response"].tolist()
+    for by, explanations in texts.items():
+        lengths = sorted(len(text.split()) for text in explanations)
+        middle = lengths[(len(lengths) - 1) // 2 : len(lengths) // 2 + 1]
+        assert kept.at[by, "explanations"] == len(lengths)
+        assert kept.at[by, "words"] == sum(lengths)
+        assert kept.at[by, "median words"] == sum(middle) / len(middle)
+    first = [text.lstrip().lower().startswith(("yes", "no")) for text in texts["gpt4"]]
+    assert kept.at["gpt4", "verdict first"] == sum(first)
+    stories = json.loads(locate("ttcw/ttcw_short_stories.json")[0].read_text(encoding="utf8"))
+    plots = {}
+    for story in stories:
+        plots.setdefault(int(story["story_idx"]), set()).add(story["plot"].strip())
+    kept = read_kept("ttcw-plots").set_index("group")
+    assert kept["summaries"].to_dict() == {group: len(some) for group, some in plots.items()}
+    full_stops = {group: some.pop().count(".") for group, some in plots.items()}
+    assert kept["sentences"].to_dict() == full_stops
+
+
 def read_lines(name):
     """Return the records of a public .jsonl file."""
     lines = locate(name)[0].read_text(encoding="utf8").splitlines()

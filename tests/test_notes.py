@@ -244,6 +244,52 @@ def test_nobody_is_called_a_copy_where_raters_differ():
         assert limits.find_copies(make(scores)) == []
 
 
+def draw_raters(parts, seed=0, items=100):
+    """Return `Ratings` by raters who hear one of two qualities each: parts, {first, second: weight}
+    of each rater; own noise .7."""
+    rng = np.random.default_rng(seed)
+    qualities = rng.normal(size=(items, 2))
+    heard = np.column_stack([qualities @ np.array(part) for part in parts])
+    return make(heard + 0.7 * rng.normal(size=heard.shape))
+
+
+def warn(data):
+    """Return what is said of strays, beside the comparison of a judge that says nothing."""
+    judged = pd.DataFrame({"item": data.items["item"], "judge": "j", "score": 1.0})
+    found = compare.compare(data, judged, statistics.pearson, simulate=False)
+    return limits.warn_of_strays(data, found, statistics.pearson)
+
+
+def test_two_camps_are_named_and_are_no_copies():
+    camps = draw_raters([(1, 0), (0.3, 0.95), (1, 0), (0.3, 0.95), (1, 0), (0.3, 0.95)])
+    found = limits.find_camps(camps)
+    assert sorted(map(sorted, found.names)) == [[0, 2, 4], [1, 3, 5]]
+    assert found.within > 0.55 > 0.4 > found.across > 0
+    assert limits.find_copies(camps) == [] and warn(camps) == ""
+    assert "value is too low" in limits.warn_of_camps(camps)
+    turned = draw_raters([(1, 0), (1, 0), (-1, 0), (-1, 0)])
+    assert "turn the scale" in limits.warn_of_camps(turned)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_raters_of_one_taste_are_no_camps(seed):
+    assert limits.find_camps(draw_raters([(1, 0)] * 6, seed)) is None
+    assert limits.find_camps(draw_raters([(1, 0), (1, 0.3), (1, -0.3), (0.6, 0)], seed)) is None
+
+
+def test_a_bot_and_a_turned_rater_are_named_and_nobody_is_called_a_copy():
+    named = []
+    for seed in range(8):
+        bot, turned = (draw_raters([(1, 0)] * 4 + [last], seed) for last in [(0, 1), (-1, 0)])
+        named.append(warn(bot).startswith("**4 follows nobody clearly ("))
+        assert not named[-1] or "Without 4 a person has 0." in warn(bot)
+        assert warn(turned).startswith("**4 runs against the others (-0.")
+        assert "Did 4 turn the scale" in warn(turned)
+        assert limits.find_copies(bot) == limits.find_copies(turned) == []
+        assert warn(draw_raters([(1, 0)] * 5, seed)) == ""
+    assert sum(named) >= 6  # by luck one of twenty follows the others a little
+
+
 def test_a_best_control_below_guessing_is_said():
     data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
     said, found = list_limits(data, told)

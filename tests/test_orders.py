@@ -4,7 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, orders, people, sheets, statistics
+from helpers.measures import (
+    compare,
+    controls,
+    deciding,
+    limits,
+    open_verdicts,
+    orders,
+    people,
+    sheets,
+    statistics,
+)
 
 RIGHT, JUDGE_RIGHT = 0.85, 0.8  # how often a rater, and the judge, prefers the better text
 PAIRS, RATERS = 200, 3
@@ -126,3 +136,57 @@ def test_a_trial_of_the_annotator_test_is_a_pair_or_a_ranking(read_right):
     assert orders.choose_trial(ranks, False) == (("set",), "one ranking")
     scores = data._replace(items=data.items.drop(columns=["name", "set"]))
     assert orders.choose_trial(scores, False) == (("item",), "one item")
+
+
+def lean_to_first(rng, pairs=120, raters=3, lean=0.8):
+    """Return (preferences of raters, of judges) who look at places alone: raters prefer the first
+    in 80 of 100 pairs, one judge always, another tosses a coin."""
+    rows, judged = [], []
+    for number in range(pairs):
+        pair = {"item_a": f"t{number}", "item_b": f"u{number}"}
+        for rater in range(raters):
+            preferred = "a" if rng.random() < lean else "b"
+            rows.append({**pair, "rater": f"r{rater}", "preferred": preferred})
+        judged.append({**pair, "judge": "first", "preferred": "a"})
+        judged.append({**pair, "judge": "coin", "preferred": rng.choice(["a", "b"])})
+    return pd.DataFrame(rows), pd.DataFrame(judged)
+
+
+def test_the_place_in_which_a_text_was_shown_is_a_control(tmp_path, rng):
+    data, judged = read_tables(tmp_path, *lean_to_first(rng))
+    assert data.items["position"].tolist()[:2] == [1, 2]
+    table = compare_pairs(data, judged)
+    assert table.attrs["stranger"] == controls.POSITION
+    assert table.at[controls.POSITION, "estimate"] == table.at["first", "estimate"] > 0.8
+    assert "People prefer the text shown first" in limits.warn_of_one_order(data)
+
+
+def test_always_the_first_replaces_nobody(tmp_path, rng):
+    data, judged = read_tables(tmp_path, *lean_to_first(rng))
+    own = judged[judged["judge"] == "first"]
+    found = compare_pairs(data, own)
+    table = open_verdicts.give_verdicts(data, own, found, "first", 0.05, unit=("set",), ways=False)
+    said = table.set_index("question")["verdict"]
+    assert said[open_verdicts.READS] == "no"
+    assert said[open_verdicts.REPLACE] == "undecided"
+    assert "always the one shown first" in table["why"].iloc[-1]
+
+
+def test_a_pair_shown_in_both_orders_has_no_first(tmp_path, rng):
+    rows, judged = lean_to_first(rng)
+    turned = rows.rename(columns={"item_a": "item_b", "item_b": "item_a"})
+    both = pd.concat([rows, turned.assign(rater=turned["rater"] + " again")])
+    data, judged = read_tables(tmp_path, both, judged)
+    assert data.items["position"].eq(1.5).all()
+    assert controls.POSITION not in compare_pairs(data, judged).index
+    assert limits.warn_of_one_order(data) == ""
+
+
+def test_a_judge_and_a_control_far_above_guessing_need_no_more_raters(tmp_path, rng):
+    """Both lie at the ceiling of what a plan can show: the spread of a lead is 0 there."""
+    tables = simulate_pairs(rng, like_long=0.9)
+    data, judged = read_tables(tmp_path, *tables)
+    own = judged[judged["judge"] == "longer"]
+    found = compare_pairs(data, own)
+    spreads = deciding.find_setting(data, found, "longer").spreads
+    assert spreads.notna().all(axis=None) and (spreads > 0).all(axis=None)

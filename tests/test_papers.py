@@ -115,15 +115,38 @@ FICTION = "New Yorker stories that are fiction (stories as product: short and fi
 NONE = 'models ("none") whose verdicts correlate positively with the experts\''
 RQ = "number of the research question on agreement between experts"
 ORIGINALITY = "Claude 3.5 Originality change in"
-HYBRID = 'averages (three models, three measures) that the hybrid improves ("overall performance")'
+HYBRID = "measures named (accuracy alone) by which the hybrid of Claude 3.5 improves on the method"
+HYBRID += ' ("overall performance")'
+STORIES = "stories (of twelve) on which Claude 3.5's correlation improves"
+STORIES += ' ("consistent improvements … across each story")'
+GROUPS = "groups of the second data set in which GPT-4's story is rated highest"
 HIGHEST = (
     'aspects of the second data set on which GPT-4\'s stories are rated highest ("consistently")'
 )
 DETROIT = "year in the title of the story that is set in Detroit"
 EVERY = 'cases ("every case") in which places give a higher F and a lower p than scores'
 EXCEPTION = 'criteria ("sole exception") without a significant negative correlation'
-REVERSE = 'methods in which Innovativeness and Similarity ("its reverse") correlate with the venues'
-REVERSE += " in opposite directions"
+REVERSE = "criteria whose prompt is the reverse of that of Innovativeness"
+REVERSE += ' (Similarity, "its reverse")'
+BATCHES = "cases (of ten: criteria and scorings) in which batches of 15 poems give a higher"
+BATCHES += " correlation than 90 (more than)"
+ITEMS = 'wordings of Quality and Value ("identical items")'
+ASKED = "tests whose instruction asks the question of section 4.2"
+ASKED += ' ("the original yes/no question")'
+REASONS = "tests whose instruction for LLMs asks for reasons before the verdict"
+REASONS += ' ("before arriving at any verdict")'
+LONGER = "LLMs whose explanations are typically longer than the experts'"
+STRONGER = "comparisons of a stronger with a lighter model of one maker that the stronger wins"
+STRONGER += " (three correlations, two data sets)"
+OVERALL = "Likert scale of the overall score"
+SELF = 'models that write and refine the explanations ("the same model", LLM_self)'
+PIPELINE = "3 / CoTs Evolution and Selection Pipeline"
+PEOPLE = 'steps in which people refine the explanations ("autonomously")'
+CLOSED = "benchmarks (of three) on which EvolvR is above all proprietary models"
+OFFICIAL = "these benchmarks whose train/test split is official"
+NAME = "dimensions of HANNA that its authors call Interestingness"
+IDENTICAL = "ways in which the closed models' instructions differ from those of the synthesis"
+IDENTICAL += ' ("identical", "zero-shot")'
 DAY = "day in the name of the GPT-4 version of November 2023"
 FIRST = "score of the first listed poem in Claude-3-Opus 90n as in 15n"
 WORSE = 'models ("all") that do worse on OpenMEVA'
@@ -160,7 +183,15 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     ("refbased_v1", ("Table 2", "claude35", "Fluency / rho"), "0.30"),
     ("refbased_v1", ("text", "5", f"{ORIGINALITY} rho"), "-78%"),
     ("refbased_v1", ("text", "5", f"{ORIGINALITY} pairwise accuracy"), "-23%"),
+    (TTCW, ("text", "A.1", "sentences in a plot summary"), "2"),
+    (TTCW, ("text", "Figure 1 caption", "plots per group of stories"), "4"),
+    (TTCW, ("text", "Figure 2 caption", "LLMs behind each generated story"), "3"),
+    (TTCW, ("text", "5.2.1", f"in words: {ASKED}"), "12"),
+    (TTCW, ("text", "6.1", f"in words: {REASONS}"), "13"),
+    (TTCW, ("text", "6.1", f"in words: {LONGER}"), "2"),
     ("refbased_v1", ("text", "5", f"in words: {HYBRID}"), "3"),
+    ("refbased_v1", ("text", "4.3", f"in words: {STORIES}"), "6"),
+    ("refbased_v2", ("text", "4.1", f'in words: {GROUPS} ("consistently")'), "2"),
     ("refbased_v2", ("text", "4.1", f"in words: {HIGHEST}"), "8"),
     ("refbased_v2", ("text", "Table 3", f"in words: {DETROIT}"), "1966"),
     (POETRY, ("Table 2", "Claude-3-Opus", "Good"), "93"),
@@ -168,6 +199,8 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     (POETRY, ("text", "7.3.1", f"in words: {EVERY}"), "14"),
     (POETRY, ("text", "Table 1 caption", f"in words: {EXCEPTION}"), "3"),
     (POETRY, ("text", "3", f"in words: {REVERSE}"), "0"),
+    (POETRY, ("text", "3", f"in words: {ITEMS}"), "2"),
+    (POETRY, ("text", "Table 3 caption", f"in words: {BATCHES}"), "9"),
     (POETRY, ("text", "Table 2", "in words: " + DAY), "6"),
     (POETRY, ("text", "7", f"in words: {FIRST}"), "90"),
     (POETRY, ("Table 6", SIX, "Good"), "55.2"),
@@ -192,6 +225,18 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     ("evolvr", ("text", "4 / Analysis of Evaluation Results", f"in words: {WORSE}"), "8"),
     ("evolvr", ("text", "4 / EvolvR-Guided Story Generation", f"in words: {OTHER}"), "9"),
     ("evolvr", ("Table 6", "EvolvR", "Pearson"), "0.6175"),
+    ("evolvr", ("Table 7", "OpenMEVA", "Samples"), "1,000"),
+    ("evolvr", ("Table 7", "OpenMEVA", "Dimensions"), "2"),
+    ("evolvr", ("text", "A / OpenMEVA Benchmark", f"{OVERALL} (lower)"), "0"),
+    ("evolvr", ("text", "A / OpenMEVA Benchmark", f"{OVERALL} (upper)"), "10"),
+    ("evolvr", ("text", "3 / Problem Formulation", "main stages of the framework"), "4"),
+    ("evolvr", ("text", "4 / Analysis of Evaluation Results", f"in words: {STRONGER}"), "20"),
+    ("evolvr", ("text", PIPELINE, f"in words: {SELF}"), "3"),
+    ("evolvr", ("text", "5", f"in words: {PEOPLE}"), "1"),
+    ("evolvr", ("text", "5", f"in words: {CLOSED}"), "4"),
+    ("evolvr", ("text", "4 / Datasets", f"in words: {OFFICIAL}"), "1"),
+    ("evolvr", ("text", "A / HANNA Dataset", f"in words: {NAME}"), "0"),
+    ("evolvr", ("text", "C / Testing and Evaluation Protocols", f"in words: {IDENTICAL}"), "2"),
     ("evolvr", ("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"), "6"),
 ]
 

@@ -1,9 +1,15 @@
 """The page of *EvolvR*: what whole ratings and four experts can give."""
 
+import hashlib
+import json
+
 import numpy as np
+import pandas as pd
 import pytest
 
-from helpers.papers.evolvr import tables_4_5_12, tables_14_15
+from helpers.papers.evolvr import tables_4_5_12, tables_14_15, text
+from helpers.sources.public import mirror
+from helpers.sources.published import FOLDER
 
 RATINGS = np.array([4] * 40 + [5] * 40)
 
@@ -38,3 +44,29 @@ def test_averages_of_four_models_leave_a_singular_matrix():
 
 def test_correlations_that_no_four_raters_can_have_are_impossible():
     assert tables_14_15.smallest_eigenvalue([0.9, 0.9, 0, -0.9, 0, 0]) < -0.3
+
+
+def test_what_is_said_of_openmeva_is_what_its_files_hold():
+    """Nothing of the files is kept, so this runs where somebody has put them into the mirror."""
+    code = pd.read_csv(FOLDER / "evolvr" / "code.csv", index_col="id")
+    noted = [int(code.at[f"openmeva_{name}", "code"]) for name in ("stories", "lowest", "highest")]
+    folder = (mirror() or FOLDER) / "openmeva"
+    if not folder.is_dir():
+        pytest.skip("OpenMEVA's files are in no mirror on this machine")
+    scores = []
+    for path in (folder / "mans_roc.json", folder / "mans_wp.json"):
+        content = path.read_bytes()
+        assert hashlib.sha256(content).hexdigest()[:8] in code.at["openmeva_stories", "file"]
+        for prompt in json.loads(content).values():
+            scores += [story["score"] for story in prompt["gen"].values()]
+    scores = np.array(scores)
+    assert noted == [len(scores), scores.min(), scores.max()]
+    assert scores.shape[1] == 5, "five ratings of one quality"
+
+
+def test_closed_models_are_beaten_only_where_there_are_some():
+    rows = [f"{text.CLOSED}GPT", "Finetune / EvolvR"]
+    table = pd.DataFrame({"Pearson": [0.5, 0.6], "Spearman": [0.4, 0.5]}, rows)
+    assert text.beats_closed(table)
+    assert not text.beats_closed(table.assign(Spearman=[0.6, 0.5]))
+    assert not text.beats_closed(table.tail(1))

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import planning, statistics
+from helpers.measures import planning, sheets, statistics
 from helpers.measures.ratings import Ratings, find_cases
 from helpers.measures.trial import Trial
 from helpers.sources.files import DataError
@@ -33,6 +33,28 @@ def test_the_judge_has_the_lead_that_was_asked_for(rng):
     lead, _ = planning.find_lead(AGREEING, scorers, 3, 2, rng)
     assert lead == pytest.approx(0.1, abs=0.01)
     assert scorers.control < scorers.judge < 1
+
+
+def test_pairs_are_planned_in_the_share_that_is_ordered_rightly(rng):
+    """In a set of two, places have r = tau = 2 x share - 1; the judge has the lead that was asked
+    for, and pairs in which both raters left differ ask nothing."""
+    assumed = AGREEING._replace(response="orders", control=0.6)
+    scorers = planning.set_scorers(assumed, 3, 0.1)
+    drawn = planning.draw_usual(assumed, 3, rng, studies=200)
+    values = [
+        planning.measure_share(assumed, drawn, share, stranger).mean()
+        for stranger, share in enumerate(scorers)
+    ]
+    assert values == pytest.approx([0.7, 0.6], abs=0.01)
+    first, second = (drawn.answers[:, 0, side::2, 0] for side in (0, 1))
+    by_hand = []
+    for study in range(200):
+        target = drawn.target[study, 0, 0::2, 0] - drawn.target[study, 0, 1::2, 0]
+        is_asked = target != 0
+        is_right = ((first[study] > second[study]) == (target > 0))[is_asked]
+        by_hand.append(is_right.mean())
+    own, held = drawn.answers[:, :1], drawn.target[:, :1]
+    assert planning.order_sets(own, held, drawn.group) == pytest.approx(by_hand)
 
 
 def test_a_control_that_guesses_is_a_constant():
@@ -140,6 +162,22 @@ def test_the_command_writes_a_table_a_picture_and_a_line(tmp_path, capsys):
 def test_the_command_names_what_is_wrong(arguments, status, named, capsys):
     assert plan_study.main(arguments) == status
     assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "together"), [("pairs", 2), ("ranks", 3)])
+def test_files_of_pairs_and_ranks_lend_theirs(name, together):
+    assumed = plan_study.read_assumed(str(sheets.SAMPLES / f"{name}.csv"))
+    assert (assumed.response, assumed.together) == ("orders", together)
+    assert planning.choose_measure(assumed) is statistics.pairwise_accuracy
+    table = planning.plan(assumed, 0.05, 60, 3)
+    assert table["chance"].between(1, 100).all()
+
+
+def test_too_few_pairs_to_learn_from_are_one_clear_error(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("item_a,item_b,rater,preferred\nx,y,Ann,a\nx,y,Bob,b\nz,y,Ann,a\n")
+    with pytest.raises(DataError, match="few.csv: too few pairs or rankings"):
+        plan_study.read_assumed(str(path))
 
 
 def test_a_file_of_ratings_lends_its_variances(tmp_path, rng):

@@ -328,8 +328,12 @@ def test_two_ends_become_one_row_with_the_widest_interval(ends):
 
 
 def test_one_order_is_scored_on_groups_that_did_not_choose_it():
-    split = pd.DataFrame({"first": [1.0, 1, 0, 0], "last": [0.0, 0, 1, 1]})
-    assert controls.chosen_on_half(split).tolist() == [pytest.approx(1 / 3)] * 4
+    first, last = [1.0, 1, 0, 0], [0.0, 0, 1, 1]
+    scored = controls.score_halvings(np.array([first, last]).T)
+    assert scored.shape == (6, 4)
+    assert scored[0].tolist() == [0, 0, 0, 0], "each half chooses what the other dislikes"
+    assert scored[1].tolist() == [0.5] * 4, "both are equally good on either half"
+    assert scored.mean(axis=0).tolist() == [pytest.approx(1 / 3)] * 4
 
 
 @pytest.fixture
@@ -350,6 +354,32 @@ def rate_one_order(table):
 def test_one_order_is_right_where_all_agree_on_it(eight_groups):
     same = eight_groups.assign(score=eight_groups["writer"].map(rebuild.LISTED.index))
     assert rate_one_order(same).tolist() == [1, 1, 1, 8]
+
+
+def test_the_interval_of_one_order_is_that_of_one_way_of_halving(open_ratings):
+    row = controls.one_order(open_ratings)
+    rng = np.random.default_rng(0)
+    table = open_ratings.ratings.merge(open_ratings.items, on="item")
+    by_expert = table.pivot(index=["group", "rater"], columns="writer", values="score")
+    by_expert = by_expert[rebuild.LISTED]
+    two = ((by_expert.groupby(level=0).transform("sum") - by_expert) / 2).round(9)
+    accuracy = {}  # of an order: by group
+    for order in rankings.weak_orders(3):
+        if max(order):
+            right = [
+                rankings.pair_accuracy(t, np.array(order), controls.FAIR) for t in two.to_numpy()
+            ]
+            accuracy[order] = pd.Series(right, two.index).groupby(level=0).mean()
+    accuracy = pd.DataFrame(accuracy).to_numpy()
+    drawn = []
+    for _ in range(400):
+        half = np.isin(np.arange(12), rng.choice(12, 6, replace=False))
+        best = [accuracy[of].mean(axis=0).round(9).argmax() for of in (half, ~half)]
+        drawn.append(np.where(half, accuracy[:, best[1]], accuracy[:, best[0]]))
+    drawn = np.array(drawn)
+    spread = np.sqrt(drawn.var(axis=1, ddof=1).mean() / 12 + drawn.mean(axis=1).var())
+    assert row["estimate"] == pytest.approx(drawn.mean(), abs=0.01)
+    assert row["high"] - row["estimate"] == pytest.approx(2.2 * spread, rel=0.1)
 
 
 def test_one_order_is_a_guess_where_ratings_are_noise(eight_groups, rng):
@@ -508,18 +538,38 @@ def open_ratings():
 @pytest.fixture(scope="module")
 def beside(open_ratings):
     """Return the open study's comparison of judges, controls and a person, best first."""
-    table = controls.compare_ends(open_ratings).drop(index="always the same")
+    table = controls.compare_ends(open_ratings)
     attrs = table.attrs
-    table = table.sort_values("estimate", ascending=False)
+    table = table.sort_values("estimate", ascending=False, kind="stable")
     table.attrs = attrs
     return table
 
 
 def test_authorship_is_the_best_control_and_beats_all(beside):
-    assert beside.attrs["control"] == beside.index[0] == "authorship"
+    assert beside.attrs["control"] == beside.drop(index="a perfect judge").index[0] == "authorship"
     leads = beside.loc[(beside["kind"] == "judge") | (beside.index == "a person"), "over control"]
     assert leads.max() < 0
     assert beside.loc["a person", "over control high"] > 0
+
+
+def test_the_perfect_judge_is_not_below_what_it_knows(open_ratings, beside):
+    assert beside.attrs["fitted"] < beside.at["authorship", "estimate"], "by the model alone"
+    assert beside.at["a perfect judge", "estimate"] == beside.at["authorship", "estimate"]
+    with_order = controls.add_order(beside, open_ratings)["estimate"]
+    assert with_order["a perfect judge"] == with_order["one fixed order"] == with_order.max()
+
+
+def test_the_best_judge_s_rows_have_both_kinds_of_control(beside):
+    (task, rows), *more = controls.rate_best(beside).items()
+    assert not more
+    assert task == "Reference-based: Claude 3.5, with a reference"
+    for rival, columns in {
+        "control that a user could have": "over stranger",
+        "control that knows the author": "over control",
+    }.items():
+        lead = rows.loc[f"the judge less {rival}"]
+        assert lead["estimate"] == beside.at["Claude 3.5, with a reference", columns]
+    assert {"control that a user could have: length", "a person"} < set(rows.index)
 
 
 def test_the_best_judge_has_a_reference_and_may_be_as_good_as_a_person(beside):
@@ -528,11 +578,13 @@ def test_the_best_judge_has_a_reference_and_may_be_as_good_as_a_person(beside):
     assert judges["over person low"].iloc[0] < 0 < judges["over person high"].iloc[0]
 
 
-@pytest.mark.parametrize("rival", ["control", "person"])
-def test_only_one_judge_is_clearly_behind_and_none_ahead(beside, rival):
+@pytest.mark.parametrize(
+    ("rival", "named"), [("control", ["Qwen 2 72B, without a reference"]), ("person", [])]
+)
+def test_hardly_a_judge_is_clearly_behind_and_none_ahead(beside, rival, named):
     judges = beside[beside["kind"] == "judge"]
     behind = judges.index[judges[f"over {rival} high"] < 0]
-    assert behind.tolist() == ["Qwen 2 72B, without a reference"]
+    assert behind.tolist() == named
     assert not (judges[f"over {rival} low"] > 0).any()
 
 

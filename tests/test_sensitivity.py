@@ -235,7 +235,7 @@ def coin_and_sage():
     tables = {}
     for judge, yes in {"coin": coin, "sage": truth["truth"]}.items():
         scores = truth[["item", "aspect"]].assign(judge=judge, score=1.0 * yes)
-        tables[judge] = vary.vary_judge(*parts.values(), scores, judge, 7)
+        tables[judge] = vary.vary_judge(*parts.values(), scores, judge)
     return tables
 
 
@@ -256,13 +256,18 @@ def test_three_experts_tell_nothing_of_new_ones(coin_and_sage):
 
 def test_the_leads_are_shown_by_rival_and_told_in_a_line_each(coin_and_sage):
     tables = coin_and_sage["sage"]
-    assert list(tables) == ["guessing", "a third expert", "the best control"]
+    assert list(tables) == [
+        "guessing",
+        "a third expert",
+        "the control that a user could have",
+        "the control that knows the author",
+    ]
     shown = vary.tabulate(tables)
     assert list(shown) == [f"lead over {rival} [95 %]" for rival in tables]
     assert shown.index.is_unique and "nan" not in shown.to_string()
     said = vary.tell(tables, "sage", "02b").splitlines()
     assert said[0].startswith("- sage clearly leads guessing. None of ")
-    assert len(said) == 3
+    assert len(said) == 4
 
 
 def test_every_two_experts_of_a_story_are_a_case_and_none_ties():

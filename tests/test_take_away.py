@@ -5,7 +5,7 @@ import pytest
 
 from helpers import figures
 from helpers.measures import corrected, take_away
-from helpers.measures.open_verdicts import NO, PERSON, READS, STRANGER, UNDECIDED, YES
+from helpers.measures.open_verdicts import NO, PERSON, READS, UNDECIDED, YES
 from helpers.measures.ratings import Ratings
 from helpers.sources.files import DataError
 
@@ -30,26 +30,33 @@ def test_what_a_judge_may_be_used_for(reads, as_good, leniency, use):
 
 
 @pytest.mark.parametrize(
-    ("without_author", "as_good", "use"),
+    ("reads", "seen", "beyond", "use"),
     [
-        (NO, NO, take_away.NOT_USE),
-        (YES, NO, take_away.KNOWS_AUTHOR),
-        (UNDECIDED, NO, take_away.NOT_SHOWN),
-        (UNDECIDED, YES, take_away.NOT_YET),
+        (YES, False, False, take_away.RANK_AUTHORS),
+        (YES, False, True, take_away.RATER),
+        (UNDECIDED, True, True, take_away.MAY_KNOW),
+        (NO, True, True, take_away.NOT_USE),
     ],
 )
-def test_a_no_beside_a_control_that_knows_the_author_is_not_enough(without_author, as_good, use):
-    answers = {READS: NO, STRANGER: without_author, PERSON: as_good}
-    assert take_away.choose_use(answers, FAIR) == use
+def test_who_may_know_the_ratings_or_only_the_author_is_not_used_as_a_rater(
+    reads, seen, beyond, use
+):
+    assert take_away.choose_use({READS: reads, PERSON: YES}, FAIR, seen, beyond) == use
+
+
+def test_each_first_line_begins_with_yes_no_or_undecided():
+    uses = [take_away.NOT_USE, take_away.MAY_KNOW, take_away.NOT_SHOWN, take_away.NOT_YET]
+    uses += [take_away.RANK, take_away.RANK_AUTHORS, take_away.RATER]
+    assert {use.split()[0].rstrip(":,") for use in uses} == {"Yes", "No", "Undecided"}
 
 
 def test_what_is_not_shown_begins_with_what_is_known_best():
     names = ["question", "verdict", "why", "what would decide"]
-    rows = [(READS, NO, WHY, ""), (STRANGER, UNDECIDED, WHY, ""), (PERSON, NO, WHY, "")]
+    rows = [(READS, UNDECIDED, WHY, ""), (PERSON, NO, WHY, "")]
     table = pd.DataFrame(rows, columns=names).set_index("question")
-    first, second, third, *_ = take_away.write_lines(table, "j", None, [], "points")
+    first, second, *_ = take_away.write_lines(table, "j", None, [], "points")
     assert first == f"**{take_away.NOT_SHOWN}** {PERSON} *No.* {WHY}"
-    assert second.startswith(STRANGER) and third.startswith(READS)
+    assert second.startswith(READS)
 
 
 @pytest.fixture

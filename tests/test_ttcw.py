@@ -1,15 +1,20 @@
 """TTCW as it is loaded: kept numbers in the shape of the paper, and requests with and without
 texts."""
 
+import json
+import re
+
+import numpy as np
 import pandas as pd
 import pytest
 
 from helpers.judges.requests import prompts
-from helpers.measures import compare, statistics
+from helpers.measures import adds
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
+from tools.public_numbers import read_ttcw_answers
 
 
 def test_the_kept_numbers_have_the_shape_of_the_paper():
@@ -108,17 +113,92 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
         assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt
 
 
-def test_a_control_that_guesses_about_some_stories_only_has_no_number():
-    people = ttcw.load()
-    nobody = pd.DataFrame({"item": [], "judge": [], "score": []})
-    for stories, part in ttcw.split(people).items():
-        found = compare.compare(
-            part, nobody, statistics.balanced_accuracy, within=worth.WITHIN, simulate=False
+def test_the_lengths_that_a_paper_prints_are_those_of_the_public_texts():
+    counted = ttcw.load_stories().set_index("story")["words"]
+    printed, all_lengths = ttcw.read_lengths(), ttcw.load_lengths()
+    public = counted.dropna().index
+    assert len(printed) == 48 and len(public) == 36
+    assert (printed[public] == counted[public]).all()
+    assert all_lengths.equals(printed.rename("words"))
+    assert all_lengths["0_NewYorker"] == 2066  # Maintenance, Hvidovre
+    assert all_lengths["6_NewYorker"] == 1432  # Barbara, Detroit, 1996: spaced in another way
+
+
+def test_the_lengths_of_all_stories_or_of_the_public_ones_go_with_the_ratings():
+    assert ttcw.load().items["words"].notna().all()
+    public = ttcw.load(all_lengths=False).items
+    assert public.loc[public["words"].isna(), "writer"].eq("NewYorker").all()
+    assert public["words"].isna().sum() == 12
+
+
+def test_the_released_answers_begin_with_their_verdict(open_data):
+    counted = {}
+    for judge in ("cgpt", "gpt4", "claudev13"):  # those of the paper's Table 9
+        texts = read_ttcw_answers(judge)["text"]
+        counted[judge] = texts.str.match(r"(yes|no)\b", case=False).sum(), len(texts)
+    assert counted == dict.fromkeys(counted, (672, 672))
+    # Gemini Pro refused
+    answers = read_ttcw_answers("gemini-pro")
+    begins = answers["text"].str.strip().str.match(r"\W*(yes|no)\b", case=False)
+    assert begins.sum() == (ttcw.load_answers("gemini-pro")["status"] == "ok").sum() == 608
+
+
+def find_added_by_gpt4(people, scores):
+    """Return what GPT-4 adds with writer, expert, plot and words held, as notebook 02 asks it."""
+    held = (*adds.HELD, ("rater", "group"))
+    return adds.find_added(people, scores, held=held).loc["recorded/gpt4"]
+
+
+@pytest.mark.parametrize("stories", ["48 stories", "36 machine stories"])
+def test_what_gpt4_adds_is_gone_where_stories_are_swapped_within_each_writer(stories):
+    people, scores = ask.load_panel()
+    people = ttcw.split(ttcw.load())[stories]
+    own = scores[scores["judge"] == "recorded/gpt4"]
+    found = find_added_by_gpt4(people, own)
+    assert found["low"] > 0.01
+    items = ttcw.load_stories().set_index("story")["writer"]
+    rng = np.random.default_rng(11)
+    swapped = []
+    for _ in range(30):
+        place = {}
+        for _, names in items.groupby(items):
+            place |= dict(zip(names.index, rng.permutation(names.index)))
+        swapped.append(find_added_by_gpt4(people, own.assign(item=own["item"].map(place))))
+    swapped = pd.DataFrame(swapped)
+    assert swapped["estimate"].max() < found["estimate"]
+    assert abs(swapped["estimate"].mean()) < 0.005
+    assert (swapped["low"] > 0).sum() + (swapped["high"] < 0).sum() <= 5  # of 30; 1.5 expected
+
+
+def test_the_best_model_leads_each_control_that_a_user_could_have_on_all_stories_alone():
+    _, scores = ask.load_panel()
+    clear = {}
+    for stories, people in ttcw.split(ttcw.load()).items():
+        leads = worth.find_leads_over_each(people, scores)
+        assert set(leads.index.unique("control")) == {"always the same", "length"}
+        opus = leads.xs("recorded/claude3-opus", level="judge")
+        clear[stories] = dict(opus["low"] > 0)
+        # alone, an interval is narrower
+        (alone,) = (
+            worth.find_leads_over_each(people, scores[scores["judge"] == "recorded/claude3-opus"])
+            .loc["length", ["low"]]
+            .to_numpy()
+            .ravel()
         )
-        stranger = found.attrs["stranger"]
-        kept = worth.drop_partial_stranger(found, part)
-        lead = kept.loc[compare.PERSON, "over stranger"]
-        assert pd.notna(found.at[stranger, "estimate"])
-        is_known = stories != "48 stories"  # the words of the New Yorker's are not known
-        assert pd.notna(kept.at[stranger, "estimate"]) == is_known == pd.notna(lead)
-        assert kept.drop(index=stranger)["estimate"].equals(found.drop(index=stranger)["estimate"])
+        assert alone > opus.at["length", "low"]
+    assert clear == {
+        "48 stories": {"always the same": True, "length": True},
+        "36 machine stories": {"always the same": True, "length": False},
+    }
+
+
+def test_the_glossary_has_the_perfect_judges_that_the_notebooks_show():
+    glossary = (ROOT / "teaching" / "glossary.md").read_text(encoding="utf8")
+    section = glossary.partition("## Perfect judge, by study\n")[2].partition("\n## ")[0]
+    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:2] == "| "]
+    assert len(lines) > 10
+    for *_, value, number in lines[1:]:
+        (path,) = (ROOT / "notebooks").glob(f"{number}-*.ipynb")
+        cells = json.loads(path.read_text(encoding="utf8"))["cells"]
+        shown = json.dumps([cell.get("outputs", []) for cell in cells])
+        assert re.sub(r":.*", "", value) in shown, f"{value} is not in notebook {number}"

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from helpers.measures import (
+    authors,
     compare,
     deciding,
-    joined,
     limits,
     open_verdicts,
     planning,
@@ -47,6 +47,15 @@ def test_a_best_control_that_knows_no_author_is_the_fairer_control_too():
     assert verdict == "undecided" and "0.05 [-0.05, 0.15] (40 groups)" in why
     found.attrs["chosen"] = "authorship"
     assert "is not known" in open_verdicts.decide_better(found, "j", "stranger", 0.1)[1]
+
+
+@pytest.mark.parametrize("more", [{"seen": "it may know these ratings"}, {"doubt": "the author"}])
+def test_who_may_know_the_ratings_or_only_the_author_is_not_said_to_be_better(more):
+    found = make_found(control=(0.2, 0.12, 0.28))
+    verdict, why = open_verdicts.decide_better(found, "j", "stranger", 0.1, **more)
+    assert verdict == "undecided" and why.endswith(f", but {next(iter(more.values()))}.")
+    behind = make_found(control=(0.02, -0.05, 0.09))
+    assert open_verdicts.decide_better(behind, "j", "stranger", 0.1, **more)[0] == "no"
 
 
 @pytest.mark.parametrize(
@@ -292,16 +301,6 @@ def test_asking_again_helps_as_far_as_the_judge_is_noisy(missing, told, rng):
     assert told in deciding.tell_repeats(scores, "j", 0.5, missing - 0.003)
 
 
-def test_a_share_of_pairs_is_taken_for_the_r_that_gives_it():
-    found = make_found()
-    found.attrs["guess"] = 0.5
-    r = deciding.to_measure_of_plan(0.75, found, planning.TEXTBOOK)
-    true = np.random.default_rng(1).normal(size=(2, 3000))
-    score = r * true[0] + np.sqrt(1 - r**2) * true[1]
-    alike = np.sign(np.subtract.outer(true[0], true[0])) == np.sign(np.subtract.outer(score, score))
-    assert alike.mean() == pytest.approx(0.75, abs=0.01)
-
-
 def draw_known_parts(rng, prompts=50, raters=3):
     """Return (`Ratings`, author, words, what only a reader knows), by four authors on each prompt:
     of what raters share, three parts in ten are the author, three the length, four the reader's."""
@@ -319,29 +318,30 @@ def draw_known_parts(rng, prompts=50, raters=3):
     return Ratings(facts, table, "simulated"), author, words, read
 
 
-def test_who_knows_author_and_length_together_leads_each_control_and_does_not_read(rng):
-    data, author, words, _ = draw_known_parts(rng)
-    scores = judge_of(author + words)
-    found = compare.compare(data, scores, statistics.pearson, simulate=False)
-    assert open_verdicts.decide_better(found, "j", "control", 0.1)[0] == "yes"
-    said, table = give(data, scores, ways=False)
-    assert said[open_verdicts.READS] == "no"
-    assert "author and counts taken together" in table["why"][0]
-
-
-def test_who_reads_leads_author_and_length_together(rng):
+def test_a_control_that_knows_the_author_decides_nothing_and_explains(rng):
     data, author, words, read = draw_known_parts(rng)
-    said, _ = give(data, judge_of(author + words + 2 * read), ways=False)
-    assert said[open_verdicts.READS] == "yes"
+    unread, reads = judge_of(author + words), judge_of(author + words + 2 * read)
+    for scores, beyond in ((unread, False), (reads, True)):
+        found = compare.compare(data, scores, statistics.pearson, simulate=False)
+        said, table = give(data, scores, ways=False)
+        assert said[open_verdicts.READS] == "yes", "it leads the length"
+        told = authors.explain(data, found, table.attrs["added"])
+        assert told.beyond is beyond
+        assert "largely who wrote an item" in told.text
+        assert ("not clearly more than nothing" in told.text) != beyond
 
 
-def test_what_author_and_length_know_together_is_learnt_on_other_groups(rng):
-    data, author, words, _ = draw_known_parts(rng)
-    found = compare.compare(data, judge_of(author), statistics.pearson, simulate=False)
-    lead = joined.lead_over_joined(data, judge_of(author + words), "j", found)
-    assert abs(lead["estimate"]) < 0.05, "the judge knows just what the guess knows"
-    assert lead["low"] < 0 < lead["high"]
-    assert lead["n"] == 50
-    del data.items["words"]
-    found = compare.compare(data, judge_of(author), statistics.pearson, simulate=False)
-    assert np.isnan(joined.lead_over_joined(data, judge_of(author), "j", found)["estimate"])
+def test_where_nothing_can_be_learnt_about_authors_a_lead_may_be_theirs(rng):
+    data, author, words, read = draw_known_parts(rng)
+    level = rng.normal(size=50)[data.items["group"]]  # each group has an author of its own
+    table = data.ratings.assign(score=data.ratings["score"] + 1.5 * level[data.ratings["item"]])
+    items = data.items.assign(writer=data.items["group"].astype(str))
+    data = data._replace(items=items, ratings=table)
+    assert authors.are_unlearnt(data)
+    said, table = give(data, judge_of(level + 0.05 * rng.normal(size=200)), ways=True)
+    assert said[open_verdicts.READS] == "undecided"
+    assert "stand in one group only" in table["why"][0]
+    assert table["what would decide"][0] == open_verdicts.LEARNABLE
+    said, _ = give(data, judge_of(level + read), ways=False)
+    assert said[open_verdicts.READS] == "yes", "it adds to the author"
+    assert not authors.are_unlearnt(data._replace(items=items.assign(writer=items["item"])))

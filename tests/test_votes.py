@@ -6,6 +6,7 @@ import pytest
 
 from helpers.measures import compare, statistics
 from helpers.poetry import titles, votes
+from helpers.sources.kept import read_kept
 
 
 def test_each_vote_chooses_one_poem_of_its_pair():
@@ -59,6 +60,22 @@ def test_an_expert_s_two_sheets_on_a_title_are_one_rating():
     assert not data.ratings.duplicated(["item", "rater", "aspect"]).any()
     assert len(data.ratings) == 60 * 6 * 3
     assert data.ratings["score"].between(0, 3).all()
+
+
+def test_each_of_an_expert_s_two_sheets_gives_a_title_one_score_per_aspect():
+    sheets = titles.read_title_sheets()
+    assert sheets["aspect"].value_counts().to_dict() == dict.fromkeys(titles.TITLE_ASPECTS, 720)
+    assert sheets.groupby(["item", "rater", "aspect"]).size().eq(2).all()
+
+
+def test_a_title_s_creativity_is_not_mixed_with_that_of_its_synopsis():
+    sheets = read_kept("pron-ratings")
+    sheets["item"] = sheets["item"].str.split("/").str[0]
+    by_sheet = sheets.groupby(["item", "rater"])[["title creative", "creative"]].mean()
+    found = titles.load_titles().ratings.query("aspect == 'creative'")
+    found = found.set_index(["item", "rater"])["score"].sort_index()
+    pd.testing.assert_series_equal(found, by_sheet["title creative"], check_names=False)
+    assert (found != by_sheet.mean(axis=1)).mean() > 0.5
 
 
 def test_each_synopsis_has_three_experts_or_six():

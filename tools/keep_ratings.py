@@ -15,7 +15,7 @@ from helpers.evolvr import load as hanna
 from helpers.judges.answers import labels
 from helpers.judges.ask import ask
 from helpers.judges.requests.options import Options
-from helpers.measures.words import lexical_statistics
+from helpers.measures.words import SENTENCE_END, leave_empty_out, lexical_statistics
 from helpers.poetry import load as poetry
 from helpers.poetry import titles, votes
 from helpers.refbased import confederacy
@@ -65,15 +65,44 @@ def share_changed(items):
 
 
 def keep_ttcw():
-    """Return the tables of *Art or Artifice?*: stories, tests, verdicts, judges' labels."""
+    """Return the tables of *Art or Artifice?*: stories, plots, tests, verdicts, judges' labels, and
+    what can be counted in explanations."""
     stories, tests = public.read_ttcw_stories(), public.read_ttcw_tests()
     texts = ttcw.load_texts()
     return {
         "ttcw-items": stories.join(count_words(texts), on="item"),
+        "ttcw-plots": keep_plots(),
         "ttcw-tests": tests,
         "ttcw-ratings": public.read_ttcw_verdicts(),
         "ttcw-judges": keep_answers(stories["item"], texts),
+        "ttcw-explanations": keep_explanations(),
     }
+
+
+def keep_plots():
+    """Return of each group of stories how many different plot summaries its four stories have, and
+    how many sentences the first of them: group, summaries, sentences."""
+    plots = public.read_ttcw_plots()
+    table = plots.groupby("group")["plot"].agg(summaries="nunique", sentences="first")
+    sentences = table["sentences"].map(lambda plot: len(leave_empty_out(SENTENCE_END.split(plot))))
+    return table.assign(sentences=sentences).reset_index()
+
+
+def keep_explanations():
+    """Return how long explanations are, the experts' and each recorded judge's: by, explanations,
+    words (of all together, split at white space), median words, verdict first (how many begin with
+    Yes or No; unknown for experts, whose verdicts stand apart)."""
+    texts = {"experts": ttcw.load_rationales()}
+    for judge in ttcw.JUDGES:
+        texts[judge] = public.read_ttcw_answers(judge)["text"]
+    lines = []
+    for by, explanations in texts.items():
+        words = explanations.str.split().str.len()
+        first = explanations.str.match(r"\W*(yes|no)\b", case=False).sum()
+        line = {"by": by, "explanations": len(words), "words": words.sum()}
+        line |= {"median words": words.median()}
+        lines.append(line | {"verdict first": None if by == "experts" else first})
+    return pd.DataFrame(lines)
 
 
 def keep_answers(stories, texts):

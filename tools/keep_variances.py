@@ -4,7 +4,8 @@
 
 The model of `helpers.measures.model` is fitted to the kept ratings of TTCW, HANNA and LAMP; beside
 the variances stands what the best control that does not know the author has there, by the card's
-measure. `tests/test_planning.py` makes the file anew.
+measure (in TTCW over the stories whose text is public). `tests/test_planning.py` makes the file
+anew.
 """
 
 import numpy as np
@@ -16,7 +17,10 @@ from helpers.measures import planning
 from helpers.ttcw import load as ttcw
 
 STUDIES = {  # the name after LIKE=: its ratings, and where they come from in words
-    "ttcw": (ttcw.load, "variances of TTCW (Chakrabarty and others 2024)"),
+    "ttcw": (
+        lambda: ttcw.load(all_lengths=False),
+        "variances of TTCW (Chakrabarty and others 2024)",
+    ),
     "hanna": (evolvr.load, "variances of HANNA (Chhun and others 2022)"),
     "lamp": (lambda: edits.load("LAMP"), "variances of LAMP (Chakrabarty and others 2025)"),
 }

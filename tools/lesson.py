@@ -28,19 +28,17 @@ WHO = {
 @cache
 def load_judges():
     """Return who follows two experts as notebook 02 shows it: (stories, who): estimate, low, high,
-    n. The interval of the best of seven judges is widened for the choice."""
+    n. The interval of the best of seven judges holds for all seven at once."""
     people, recorded = ask.load_panel()
     parts = {}
     for stories, part in ttcw.split(people).items():
-        found = compare.compare(part, recorded, statistics.balanced_accuracy, within=("aspect",))
-        scores = found.loc[found["kind"] == "judge", "estimate"]
-        best = scores.idxmax()
-        widened = worth.widen_best(found, best, len(scores))
-        widened.attrs = found.attrs
+        found = compare.compare(
+            part, recorded, statistics.balanced_accuracy, within=("aspect",), together=True
+        )
+        best = found.loc[found["kind"] == "judge", "estimate"].idxmax()
         # the best control has another name on other stories
-        rows = compare.summarise(widened, best)
-        parts[stories] = rows.rename(
-            index=lambda name: "control" if name.startswith("control: ") else name
+        parts[stories] = compare.summarise(found, best).rename(
+            index=lambda name: "control" if name.startswith(worth.TAUGHT) else name
         )
     return pd.concat(parts, names=["stories", "who"])
 

@@ -85,6 +85,13 @@ def read_ttcw_stories():
     return table.assign(**{"filed as": np.where(is_link, filed, "")})
 
 
+def read_ttcw_plots():
+    """Return the plot summary that each of the 48 stories has: group (0-11), plot."""
+    raw = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
+    table = raw[["story_idx", "plot"]].rename(columns={"story_idx": "group"})
+    return table.astype({"group": int}).assign(plot=table["plot"].str.strip())
+
+
 def read_ttcw_tests():
     """Return the 14 tests: aspect (1-14), dimension, name (the paper's, as in Table 5)."""
     table = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))

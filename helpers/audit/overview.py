@@ -9,12 +9,14 @@ import pandas as pd
 from matplotlib.patches import Patch
 
 from helpers import figures, results
+from helpers.audit.facts import BASES
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
 from helpers.measures import intervals
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty
+DECIDED_BY = VERDICTS[:-2]  # verdicts that rest on something
 WIDTH, EDGE = 4.75, 0.04  # inches: a figure, and where its title begins
 LOOKS = {
     verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
@@ -26,10 +28,13 @@ LOOKS["unverifiable"] = {
     "hatch": "////////",
     "linewidth": 0.4,
 }
-SCORERS = {  # of `forest`: what a row begins with, its colour, how far it stands from the line
-    "the judge": ("judge", -0.25),
-    "a person": ("human", 0),
-    "control": ("baseline", 0.25),
+A_USERS, KNOWING = "control that a user could have", "control that knows the author"
+LEAD = f"the judge less {A_USERS}"  # the rows of `compare.summarise`
+SCORERS = {  # of `forest`: what a row begins with, its colour, its word, how far it is off the line
+    "the judge": ("judge", "judge", -0.3),
+    "a person": ("human", "a person", -0.1),
+    A_USERS: ("baseline", "control, a user's", 0.1),
+    KNOWING: ("#B5B5B5", "told the author", 0.3),
 }
 TAUGHT = {  # tasks whose judge was trained on ratings by the same people: which nobody else has
     "EvolvR: one writer's stories, a regression with language models": (
@@ -109,52 +114,41 @@ def draw_legend(fig, totals):
     )
 
 
-def widen_leads(best):
-    """Return the leads of the best judges over controls (estimate, low, high, n), all corrected
-    together, and `visible`: the lead that would be clear, by intervals so corrected, in 80 of 100
-    such studies.
+def count_bases(lines):
+    """Return how many lines of a ledger have which verdict on which basis: the verdicts on numbers
+    x raw, code, printed; those that nothing can check are left out."""
+    counts = pd.crosstab(lines["verdict"], lines["basis"])
+    return counts.reindex(index=DECIDED_BY, columns=BASES[:-1], fill_value=0)
 
-    best: of `forest`. Its intervals are corrected for the choice of the best judge already; they
-    are widened by as much as 95 % intervals would be, which is a little too wide (and `visible` a
-    little too large).
+
+def list_leads(best):
+    """Return each task's lead of its best judge over the best control that a user could have
+    (estimate, low, high, n); `visible`, the lead that would be clear in 80 of 100 such studies; and
+    the lead over the control that knows the author, where there is one.
+
+    best: of `forest`; its intervals allow for the choice of the judge already.
     """
-    leads = best.filter(regex="less (?!a person)", axis=0)
-    wide = leads.apply(intervals.widen, axis=1, tests=len(leads))
-    halves = wide["high"] - wide["estimate"]
-    level = 1 - 0.05 / len(leads)
-    visible = [intervals.find_visible(half, n, level) for half, n in zip(halves, wide["n"])]
-    return wide.assign(visible=visible)
+    leads = best.xs(LEAD, level="row")
+    halves = leads["high"] - leads["estimate"]
+    visible = [intervals.find_visible(half, n) for half, n in zip(halves, leads["n"])]
+    knowing = best.xs(f"the judge less {KNOWING}", level="row")[["estimate", "low", "high"]]
+    names = [KNOWING, f"{KNOWING} low", f"{KNOWING} high"]
+    return leads.assign(visible=visible).join(knowing.set_axis(names, axis=1))
 
 
-def tell_leads(leads):
-    """Return two texts: in how many studies a ready-made judge clearly leads the best control, as a
-    sentence without a full stop; the tasks where one does, in words ("none" for none).
+def count_leads(leads):
+    """Return {how: tasks} of the ready-made judges: those that clearly lead what a user could have,
+    those that clearly do not reach it, those of which the data tell neither.
 
-    leads: of `widen_leads`. Judges of TAUGHT are not ready-made: `tell_taught` is about them.
+    leads: of `list_leads`. Judges of TAUGHT are not ready-made.
     """
-    tasks = leads.index.get_level_values("task")
-    is_ready_made = ~tasks.isin(list(TAUGHT))
-    is_clear = is_ready_made & (leads["low"].to_numpy() > 0)
-    studies = {find_study(task) for task in tasks[is_ready_made]}
-    clear_studies = {find_study(task) for task in tasks[is_clear]}
-    where = " and ".join(display_name(task) for task in tasks[is_clear])
-    if not clear_studies:
-        sentence = f"In none of {len(studies)} studies does a ready-made judge clearly lead"
-        return f"{sentence} the best control", "none"
-    sentence = f"In {len(clear_studies)} of {len(studies)} studies a ready-made judge clearly leads"
-    return f"{sentence} the best control", where
-
-
-def tell_taught(leads):
-    """Return in a sentence whether judges of TAUGHT clearly lead the best control, "" without such
-    a judge; leads: of `widen_leads`."""
-    told = []
-    for (task, _), lead in leads.iterrows():
-        if task in TAUGHT:
-            verb = "leads it clearly" if lead["low"] > 0 else "does not lead it clearly"
-            told.append(f"{TAUGHT[task]} {verb}")
-    sentence = " and ".join(told)
-    return f"{sentence[:1].upper()}{sentence[1:]}." if told else ""
+    ready_made = leads[~leads.index.isin(list(TAUGHT))]
+    ahead, behind = ready_made["low"] > 0, ready_made["high"] < 0
+    return {
+        "ahead": list(ready_made.index[ahead]),
+        "behind": list(ready_made.index[behind]),
+        "open": list(ready_made.index[~ahead & ~behind]),
+    }
 
 
 def find_study(task):
@@ -195,10 +189,10 @@ def forest(best, title):
     correlated = [task for task in tasks if task.startswith(CORRELATED)]
     accurate = [task for task in tasks if task not in correlated]
     sizes = [max(len(accurate), 1), max(len(correlated), 1)]
-    fig, axes = figures.panels(2, 0.9 + 0.62 * sum(sizes), height_ratios=sizes)
+    fig, axes = figures.panels(2, 0.9 + 0.75 * sum(sizes), height_ratios=sizes)
     draw_panel(axes[0], best, accurate, ACCURACY, labelled=True)
     draw_panel(axes[1], best, correlated, CORRELATION, labelled=False)
-    measured = "against people, or tiers; lines: intervals, widened if a judge was chosen"
+    measured = "against people, or our own tiers; lines: 95 % intervals"
     figures.head(fig, title, figures.subtitle(measured, "", "open"))
     return fig
 
@@ -222,17 +216,17 @@ def draw_panel(ax, best, tasks, scale, labelled):
 
 def draw_scorer(ax, best, tasks, begins, labelled):
     """Draw a scorer's dots in one panel; begins: of SCORERS; the rest as in `draw_panel`."""
-    kind, shift = SCORERS[begins]
+    colour, word, shift = SCORERS[begins]
     is_scorer = best.index.get_level_values("row").str.startswith(begins)
     rows = best[is_scorer].droplevel("row")
     present = [task for task in tasks if task in rows.index]
     if not present:
         return
     places = [tasks.index(task) + shift for task in present]
-    figures.draw_dots(ax, rows.loc[present], places, [kind] * len(present))
+    figures.draw_dots(ax, rows.loc[present], places, [colour] * len(present))
     if labelled:
-        label = "a person" if begins == "a person" else figures.KINDS[kind]
-        figures.label_dot(ax, places[0], rows.loc[present[0]], label, figures.COLOURS[kind])
+        first = rows.loc[present[0]]
+        figures.label_dot(ax, places[0], first, word, figures.colour_of(colour))
 
 
 def say_why(ax, place, task, chance):
@@ -240,5 +234,5 @@ def say_why(ax, place, task, chance):
     for begin, reason in NO_PERSON.items():
         if task.startswith(begin):
             colour = COLOURS["human"]
-            right_of_line = (chance + 0.02, place + SCORERS["a person"][1])
+            right_of_line = (chance + 0.02, place + SCORERS["a person"][2])
             ax.text(*right_of_line, reason, va="center", size=figures.SMALL, color=colour)

@@ -13,6 +13,11 @@ from helpers.sources.names import display_name
 
 LONGER = "the longer is better"
 ALL_BY_LENGTH = f"{ALL}, {LONGER}"
+LEADS = {  # of `compare`: the control that a user could have, and the one that knows who edited
+    f"over {rival}{end}": f"over {name}{end}"
+    for rival, name in (("stranger", "length"), ("control", "authorship"))
+    for end in ("", " low", " high")
+}
 TURNS = "a swap changes the winner (n: pairs)"
 PREFERS_LONGER = "the longer wins (n: triples)"
 
@@ -24,8 +29,8 @@ class Judged(NamedTuple):
     triples that they are too few; row: its line of `compare.compare` about all three pairs. habits:
     how often a swap changes the winner and how often the longer text wins (estimate, low, high, n);
     away: the median distance of its averaged preferences from one half; sides: how far it agrees
-    with writers, a row per pair of kinds and for the longer text (estimate, low, high, n, and both
-    leads); these three are None for fewer triples.
+    with writers, a row per pair of kinds and for the longer text (estimate, low, high, n, and the
+    leads over length, authorship and a person); these three are None for fewer triples.
     """
 
     enough: bool
@@ -50,7 +55,8 @@ def judge_edits(answers, data):
         return Judged(False, tell_too_few(answers, preferences, judge), row)
     sides = pd.DataFrame({pair: table.loc[judge] for pair, table in by_pair.items()}).T
     sides.loc[ALL_BY_LENGTH] = follow_longer(preferences, data)
-    sides = sides.drop(columns=["kind", "visible", *compare.lead_names("stranger")])
+    by_rival = [*LEADS, *compare.lead_names("person")]
+    sides = sides[[*compare.ENDS, *by_rival]].rename(columns=LEADS)
     by_order = spread_orders(preferences)
     habits = {
         TURNS: steadiness.count_turned(by_order["first"], by_order["second"]),

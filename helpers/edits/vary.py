@@ -1,4 +1,4 @@
-"""The main claim of notebook 08 under other definitions: does it hang on a choice?"""
+"""The main claim of notebook 08 under other definitions: does it depend on a choice?"""
 
 from helpers.edits.load import KINDS, load_reward
 from helpers.edits.pairs import ALL, WITHIN, lead_by_rater, list_pairs

@@ -1,7 +1,7 @@
-"""The main claims of notebook 05 under other definitions: do they hang on a choice?
+"""The main claims of notebook 05 under other definitions: do they depend on a choice?
 
 `vary_comparing` asks how much comparing two stories adds to raters' agreement, `vary_leads` whether
-judges lead a third rater and the best control within one writer's stories. Each lists its
+judges lead a person and the best control within one writer's stories. Each lists its
 definitions, the notebook's own first, as rows estimate, low, high, n of a difference from 0;
 `sensitivity.vary` says of each whether it stands as the first does. Notebook 05b shows the tables.
 """
@@ -14,13 +14,22 @@ from scipy import stats
 
 from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
-from helpers.measures import intervals, leads, ratings, sensitivity, severity, statistics, verdicts
+from helpers.measures import (
+    compare,
+    intervals,
+    leads,
+    ratings,
+    sensitivity,
+    severity,
+    statistics,
+    verdicts,
+)
 
 MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
 SEVERE = "severity left in single ratings"  # the one definition that is another question
 MANY = 90  # stories of a rater whose ratings are left out, or who counts alone
 WITHIN, OVER = ("aspect", "writer"), ("writer", "group")  # as in notebook 05
-RIVALS = {leads.PERSON: "a third rater", leads.CONTROL: "the best control"}  # for readers
+RIVALS = {leads.PERSON: "a person", leads.CONTROL: "the best control"}  # for readers
 
 
 def list_busy(data):
@@ -137,12 +146,54 @@ def rank_by_aspect(values):
     return ranks.reshape(values.shape)
 
 
-def vary_leads(data, free, scores, judges, tests):
-    """Return {(judge, rival): table of `sensitivity.vary`}: by how much judges lead a third rater
-    and the best control within one writer's stories, by each definition.
+def swap_stories(data, scores, rng):
+    """Return scores that belong to other stories, each to one by the same writer, drawn by lot.
+
+    What they say of a story is lost, what they say of its writer stays; a story's scores stay
+    together.
+
+    data: `Ratings` with a writer; scores: item, score and perhaps more; rng: a numpy Generator.
+    """
+    scored = data.items[data.items["item"].isin(scores["item"])]
+    drawn = scored.groupby("writer")["item"].transform(lambda names: rng.permutation(names))
+    goes_to = dict(zip(scored["item"], drawn))
+    return scores.assign(item=scores["item"].map(goes_to))
+
+
+def allow_for_choice(free, scores, together, best):
+    """Return {how the choice of the best judge is allowed for: {(judge, rival of `leads`): a row}},
+    as `vary_leads` takes them: for all judges together, and by Bonferroni's correction.
+
+    free: HANNA's `Ratings` without severity; scores: of the judges among whom `best` was chosen;
+    together: of `compare.compare`, of these, with together=True.
+    """
+    of_best = compare.summarise(together, best)
+    rows = {leads.PERSON: of_best.loc["the judge less a person"]}
+    rows[leads.CONTROL] = of_best.loc["the judge less control that a user could have"]
+    alone = leads.find_leads(
+        ratings.find_cases(free),
+        scores[scores["judge"] == best],
+        statistics.pearson,
+        within=WITHIN,
+        over=OVER,
+    )
+    judges = scores["judge"].nunique()
+    return {
+        f"allowing for the choice, the {judges} together": {
+            (best, rival): row for rival, row in rows.items()
+        },
+        f"allowing for the choice, Bonferroni for {judges}": {
+            (best, rival): intervals.widen(alone[best, rival], judges) for rival in rows
+        },
+    }
+
+
+def vary_leads(data, free, scores, judges, chosen):
+    """Return {(judge, rival): table of `sensitivity.vary`}: by how much judges lead a person and
+    the best control within one writer's stories, by each definition.
 
     data, free: HANNA's `Ratings`, as rated and without severity; scores: item, judge, aspect,
-    score; judges: names in it; tests: the number of judges of whom each is the best.
+    score; judges: names in it; chosen: of `allow_for_choice`.
     """
     scores = scores[scores["judge"].isin(judges)]
 
@@ -161,7 +212,7 @@ def vary_leads(data, free, scores, judges, tests):
     prompts, prompts_and_raters = ("group",), ("group", "rater")  # what may be new
     definitions = {
         "Pearson's r, severity removed": first,
-        f"widened for the best of {tests}": leads.widen_all(first, tests),
+        **chosen,
         "severity left in": find_leads(data),
         "all raters in one correlation": lead_on(pooled),
         f"raters of {MANY} stories or more, equal weights": by_rater,

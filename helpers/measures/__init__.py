@@ -10,7 +10,7 @@ From a file to a sentence, in this order:
   (what ratings are made of); `intervals` for all;
 - `verdicts`: yes, no, alike or cannot tell; `open_verdicts` with `deciding`: yes, no or undecided,
   and what would decide; `planning`: studies that do not exist yet; `corrected`: what people would
-  say of unrated items; `carry_over`: for whom a judge is unfair; `notes`: what the data cannot
+  say of unrated items; `carry_over`: whom a judge treats otherwise; `notes`: what the data cannot
   bear; `sensitivity`: does a claim hang on one choice;
 - of people: `agreement`, `severity`, `people`; of judges: `adds`, `alternative`, `levels`,
   `rankings`, `steadiness`, `strictness`; of texts: `words`.

@@ -366,8 +366,11 @@ def draw_carry_over(rows, factor, judge, tested=None, unit="points"):
         table = pd.concat([table.head(SHOWN // 2), table.tail(SHOWN // 2)])
     furthest = table["estimate"].abs().idxmax()
     amount = table.at[furthest, "estimate"]
-    word = "lenient" if amount > 0 else "severe"
-    title = f"{judge}: most {word} with {display_name(furthest)}, by {abs(amount):.2f} ({unit})"
+    word = "above" if amount > 0 else "below"
+    title = (
+        f"{judge}: leniency with {display_name(furthest)} lies {abs(amount):.2f} ({unit}) {word} "
+        "its average"
+    )
     if np.allclose(table["estimate"], table["estimate"].iloc[0]):
         title = f"{judge}: no {factor} is seen to be treated otherwise"
     chance = ""
@@ -382,7 +385,8 @@ def draw_carry_over(rows, factor, judge, tested=None, unit="points"):
 
 
 def tell_carry_over(rows, tested, factor):
-    """Return in a sentence for whom a judge is unfair, by how much, and whether that may be chance.
+    """Return in a sentence whom a judge treats otherwise than everybody, by how much, and whether
+    that may be chance.
 
     rows: of `rate_levels`; tested: of `compare_factors`.
     """
@@ -394,10 +398,10 @@ def tell_carry_over(rows, tested, factor):
     least = f"{display_name(severe)} ({show(leniency.loc[severe])})"
     if p < CLEAR:
         return (
-            f"By {factor} the judge is unfair: kindest to {most}, severest with {least}; p = "
-            f"{p:.3f}, corrected for what was looked at."
+            f"By {factor} its leniency differs: most above its average with {most}, most below it "
+            f"with {least}; p = {p:.3f}, corrected for what was looked at."
         )
     return (
-        f"By {factor} no unfairness is shown: from {least} to {most}; p = {p:.2f}, corrected for "
-        "what was looked at."
+        f"By {factor} its leniency is not seen to differ: from {least} to {most} about its "
+        f"average; p = {p:.2f}, corrected for what was looked at."
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers.measures import controls, intervals, ratings, statistics
 from helpers.measures.ceiling import NOT_ASKED, find_ceiling
@@ -30,6 +31,7 @@ def compare(
     level=0.95,
     seed=0,
     simulate=True,
+    together=False,
 ):
     """Return one row per scorer: how far it follows people, beside all it must be held against.
 
@@ -47,13 +49,16 @@ def compare(
     `over person`, each with low and high; and `visible`, the lead over the control that 80 of 100
     such studies would find. The best control is chosen for each group on the others (of more than
     twenty groups, for each fifth of them on the other four). The ceiling is simulated
-    (`ceiling.find_ceiling`), but not with simulate=False.
+    (`ceiling.find_ceiling`), but not with simulate=False; it is never below the best control, which
+    it contains. together=True: the intervals of the judges, and of their leads, hold for all judges
+    at once, so that the best may be looked at (`intervals.find_max_t`); the person's and the
+    controls' stay as they are.
 
     attrs: target; control and stranger, the names of their rows; chosen, the control of most
     groups; people, the raters of whom the person is the mean; guess, the value that guessing has;
-    scale, of `intervals.widen`; found, found low, found high, per
-    cent of studies in which the perfect judge's lead over the control would be clear; why, if there
-    is no ceiling.
+    scale, of `intervals.widen`; together, as given; found, found low, found high, per cent of
+    studies in which the perfect judge's lead over the control would be clear; why, if there is no
+    ceiling; fitted, the ceiling by the model alone, where the control is above it.
     """
     refuse_loose_orders(data, within)
     cases, target = list_cases(data, target, measure)
@@ -72,7 +77,9 @@ def compare(
         top = find_ceiling(data, trial, best, person, rng)
     rows = rate_alone(trial, scorers)
     add_leads(rows, trial, scorers)
-    rows[CEILING] = top.row
+    if together:
+        widen_together(rows, trial, scorers)
+    rows[CEILING] = raise_to(top.row, rows[best.name]["estimate"])
     table = lay_out_rows(rows, judges)
     people = cases.loc[cases["person"].notna(), "rater"].nunique()
     table.attrs = {
@@ -83,10 +90,20 @@ def compare(
         "people": int(people),
         "guess": statistics.find_guess(measure),
         "scale": trial.scale,
+        "together": together,
         **dict(zip(POWER, top.found)),
         "why": top.why,
+        "fitted": top.row["estimate"],
     }
     return table
+
+
+def raise_to(row, control):
+    """Return the row of a perfect judge, raised to the value of the best control where the model of
+    the ratings puts it lower: what the control knows, the perfect judge knows, too."""
+    if not row["estimate"] < control:
+        return row
+    return row | {"estimate": control, "high": max(row["high"], control)}
 
 
 def refuse_loose_orders(data, within):
@@ -139,6 +156,49 @@ def add_leads(rows, trial, scorers):
     for name, scorer in [*judges.items(), (best.name, best.control)]:
         unrest = best.unrest if name == best.name else 0.0
         rows[name] |= trial.lead("person", scorer, person, unrest)
+
+
+def widen_together(rows, trial, scorers):
+    """Make the intervals of the judges, and of their leads, hold for all judges at once.
+
+    rows: of `rate_alone` and `add_leads`; trial: a `Trial`; scorers: `Scorers`. One critical value
+    for the judges' own values and one for each rival.
+    """
+    judges, person, _, best, stranger = scorers
+    judges = {name: judge for name, judge in judges.items() if not np.isnan(rows[name]["low"])}
+    if len(judges) < 2:
+        return
+    there, _ = intervals.SCALES[trial.scale]
+    own = [[there(part) for part in judge.left] for judge in judges.values()]
+    stretch_rows(rows, judges, own, ["estimate", "low", "high"], trial, scale=trial.scale)
+    rivals = {
+        "control": (best.control, best.unrest),
+        "stranger": (stranger.control, stranger.unrest),
+        "person": (person, 0.0),
+    }
+    for rival, (against, unrest) in rivals.items():
+        names = lead_names(rival)
+        led = [name for name in judges if not np.isnan(rows[name].get(names[1], np.nan))]
+        if len(led) > 1:
+            leads = [trial.subtract(judges[name], against)[1] for name in led]
+            stretch_rows(rows, led, leads, names, trial, unrest)
+
+
+def stretch_rows(rows, judges, parts, names, trial, extra=0.0, scale=None):
+    """Stretch the intervals of some judges to the critical value of `intervals.find_max_t`.
+
+    rows: {name: {column: number}}, changed in place; judges: names; parts: of each judge; names:
+    the columns of estimate, low, high; trial: a `Trial`; extra: a variance that all share.
+    """
+    critical = intervals.find_max_t(parts, trial.level, extra)
+    degrees = min(len(part) for own in parts for part in own[:2]) - 1
+    factor = critical / stats.t.ppf((1 + trial.level) / 2, degrees)
+    for judge in judges:
+        estimate, low, high = (rows[judge][name] for name in names)
+        ends = intervals.stretch(low, estimate, high, factor, scale)
+        rows[judge] |= dict(zip(names[1:], ends))
+        if names[0] == "over control":
+            rows[judge]["visible"] *= factor
 
 
 def lay_out_rows(rows, judges):
@@ -232,6 +292,8 @@ def choose_once(trial, unread, folds, learnt):
     """
     best = choose_control(trial, unread, folds, learnt, controls.BEST)
     strangers = {name: unread[name] for name in unread if name not in controls.KNOW_WRITER}
+    if len(strangers) == len(unread):  # none knows the writer
+        return best, best
     stranger = choose_control(trial, strangers, folds, learnt, controls.BEST_STRANGER)
     return best, stranger
 
@@ -347,21 +409,27 @@ def find_choice_folds(trial, fifths):
     return fifths
 
 
-def summarise(found, judge, tests=1):
-    """Return the rows that a reader asks for first: estimate, low, high, n of judge, person, the
-    best control and a perfect judge, and the judge's paired leads over control and person.
+def summarise(found, judge):
+    """Return the rows that a reader asks for first: estimate, low, high, n of judge, person, both
+    best controls and a perfect judge, and the judge's paired leads over controls and person.
 
-    found: of `compare`; judge: a name in it; tests: of how many judges it is the best, for which
-    all intervals are corrected (`intervals.widen`; of correlations).
+    found: of `compare` (with together=True where the judge is the best of several); judge: a name
+    in it. *A user could have* the control that does not know the writer; where the best control
+    does, it has a row of its own.
     """
-    control = found.attrs["control"]
-    names = {judge: "the judge", PERSON: PERSON, control: f"control: {control}", CEILING: CEILING}
-    rows = found.loc[list(names), ENDS].rename(names)
-    if tests > 1:
-        rows = rows.apply(intervals.widen, axis=1, tests=tests, scale=found.attrs["scale"])
-    for rival, who in (("control", control), ("person", PERSON)):
-        lead = found.loc[judge, [*lead_names(rival), "n"]].astype(float).set_axis(ENDS)
-        rows.loc[f"the judge less {who}"] = intervals.widen(lead, tests) if tests > 1 else lead
+    control, stranger = found.attrs["control"], found.attrs["stranger"]
+    names = {judge: "the judge", PERSON: PERSON}
+    rivals = {"stranger": f"control that a user could have: {stranger}"}
+    names[stranger] = rivals["stranger"]
+    if control != stranger:
+        rivals["control"] = f"control that knows the author: {control}"
+        names[control] = rivals["control"]
+    rows = found.loc[[*names, CEILING], ENDS].rename(names | {CEILING: CEILING})
+    rivals = {rival: name.partition(": ")[0] for rival, name in rivals.items()} | {"person": PERSON}
+    for rival, who in rivals.items():
+        columns = lead_names("control" if rival == "stranger" and control == stranger else rival)
+        lead = found.loc[judge, [*columns, "n"]].astype(float).set_axis(ENDS)
+        rows.loc[f"the judge less {who}"] = lead
     return rows
 
 

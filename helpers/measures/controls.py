@@ -14,6 +14,7 @@ MEANS = {  # a control's name: the columns whose mean it takes from the other gr
     "authorship and aspect": ["writer", "aspect"],
 }
 LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
+POSITION = "position"  # the place in which an item was shown, a column of items
 KNOW_WRITER = ("authorship", "authorship and aspect")
 BEST, BEST_STRANGER = "the best control", "the best without the writer"  # chosen group by group
 AT_ONCE = 2_000_000  # numbers, at most, in a table of folds x kinds
@@ -55,8 +56,14 @@ def learn_controls(known, measure, within, labels):
             guesses[LENGTH] = guess
         else:
             guesses[LENGTH] = follow_length(words, known.target, known.groups, labels)
-    if len(known.names) > 1:
-        guess, _ = follow_best(known.counts, known.target, known.groups, scale_labels)
+    if POSITION in known.names:
+        place = known.counts[:, known.names.index(POSITION)]
+        if len(place) and np.ptp(place) > 0:
+            guesses[POSITION] = follow_length(place, known.target, known.groups, labels)
+    is_count = [name != POSITION for name in known.names]
+    if sum(is_count) > 1:
+        counts = known.counts[:, is_count]
+        guess, _ = follow_best(counts, known.target, known.groups, scale_labels)
         guesses[COUNT] = guess
     if measure is statistics.balanced_accuracy:
         for name in set(guesses) - {CONSTANT}:

@@ -13,8 +13,7 @@ scores and w a weight,
 
 It is right whatever the judge is worth; w = 0 leaves the judge out. The best weight is used
 (Angelopoulos, Duchi & Zrnic 2023, PPI++), which here counts groups, not items: items of one prompt
-are no independent cases. Where the judge says Yes or No, `correct_share` has the older correction
-of Rogan & Gladen (1978) beside it, from how often the judge finds a Yes and a No.
+are no independent cases.
 
 The means speak of items like these and of these raters.
 """
@@ -30,9 +29,7 @@ from helpers.sources.files import DataError
 from helpers.sources.names import display_name
 
 WAYS = PEOPLE, JUDGE, BOTH = "people alone", "the judge alone", "both"
-RESAMPLES = 2000  # of groups, for the interval of a share after Rogan and Gladen
 SAVES = 0.05  # of the labels: a smaller share is called nothing
-CANNOT = "sensitivity and specificity add up to 1 or less: the judge cannot be corrected"
 
 
 def list_items(data, scores, judge):
@@ -237,67 +234,6 @@ def find_selection(table, by=None, level=0.95):
 
     groups = limit_groups(pd.factorize(table["group"], sort=True)[0])
     return intervals.over_groups(groups, differ, level)
-
-
-def correct_share(table, rng, level=0.95):
-    """Return the share of items that most raters would pass, after Rogan and Gladen (1978):
-    estimate, low, high, n (groups), sensitivity, specificity.
-
-    table: of `list_items`, scores and ratings of Yes (1) and No (0); an item is a Yes where more
-    than half of its raters say so, and one on which they tie is not rated. With q the judge's share
-    of Yes over all items,
-
-        share = (q + specificity - 1) / (sensitivity + specificity - 1), within 0 and 1
-
-    A judge that finds 80 % of the passes and 70 % of the failures, and says Yes to 40 %, sees a
-    share of (0.4 + 0.7 - 1) / (0.8 + 0.7 - 1) = 0.2: of 100 items 16 of 20 passes are a Yes, and 24
-    of 80 failures.
-
-    The interval is a percentile bootstrap over groups (`rng`), of fewer than five groups there is
-    none. All is nan where the sum of both is 1 or less (`CANNOT`), and the interval reaches 0 or 1
-    as far as resampled groups have no answer. Raises DataError for other scores than 1 and 0.
-    """
-    if not table["score"].isin([0, 1]).all():
-        raise DataError("the judge's scores: expected Yes (1) and No (0) alone for this correction")
-    passed = (table["rating"] > 0.5).astype(float)
-    label = passed.where(table["rating"].notna() & (table["rating"] != 0.5)).to_numpy()
-    said = table["score"].to_numpy(float)
-    group, _ = pd.factorize(table["group"], sort=True)
-    counts = count_answers(label, said, group)  # groups x 6
-    share, sensitivity, specificity = divide_counts(counts.sum(axis=0))
-    groups = len(np.unique(group[~np.isnan(label)]))
-    row = intervals.row(share, n=groups)
-    if groups >= ENOUGH and not np.isnan(share):
-        drawn = rng.integers(len(counts), size=(RESAMPLES, len(counts)))
-        shares, _, _ = divide_counts(counts[drawn].sum(axis=1))
-        row["low"] = np.quantile(np.nan_to_num(shares, nan=0.0), (1 - level) / 2)
-        row["high"] = np.quantile(np.nan_to_num(shares, nan=1.0), (1 + level) / 2)
-    return pd.concat([row, pd.Series({"sensitivity": sensitivity, "specificity": specificity})])
-
-
-def count_answers(label, said, group):
-    """Return groups x 6: items, the judge's Yes; passes, its Yes among them; failures, its No among
-    them. label: 1, 0, nan where nobody can say; said: 1 or 0; group: 0, 1, …"""
-    passed, failed = label == 1, label == 0
-    kinds = [np.ones(len(said)), said, passed, passed * said, failed, failed * (1 - said)]
-    return np.array([np.bincount(group, kind) for kind in kinds]).T
-
-
-def divide_counts(counts):
-    """Return (share, sensitivity, specificity) of the sums of `count_answers` (6 on the last axis);
-    the share is nan where both add up to 1 or less."""
-    items, yes, passes, hits, failures, rejections = np.moveaxis(np.asarray(counts, float), -1, 0)
-    sensitivity = divide_above_zero(hits, passes)
-    specificity = divide_above_zero(rejections, failures)
-    beyond_chance = sensitivity + specificity - 1
-    share = divide_above_zero(yes / items + specificity - 1, beyond_chance)
-    return np.clip(share, 0, 1), sensitivity, specificity
-
-
-def divide_above_zero(parts, wholes):
-    """Return parts / wholes, nan where a whole is not above 0."""
-    nothing_known = np.full_like(parts, np.nan)
-    return np.divide(parts, wholes, out=nothing_known, where=wholes > 0)
 
 
 def tell_saving(rows, labels):

@@ -75,8 +75,9 @@ def simulate_spreads(data, found, judge, panels, seed):
         return pd.DataFrame(1.0, panels, [*names, "person"])
     curve = planning.trace_curve(assumed, panels[0], np.random.default_rng(seed))
     shares = {}
+    guess = statistics.find_guess(planning.choose_measure(assumed))
     for who, row in {**names, "judge": judge}.items():
-        value = to_measure_of_plan(found.at[row, "estimate"], found, assumed)
+        value = np.nan_to_num(found.at[row, "estimate"], nan=guess)
         shares[who] = float(np.interp(value, curve, planning.SHARES))
     spreads = {}
     for panel in panels:
@@ -84,7 +85,10 @@ def simulate_spreads(data, found, judge, panels, seed):
         spreads[panel] = simulate_leads(assumed, shares, panel, rng)
     table = pd.DataFrame(spreads).T
     # nan where a single rater leaves no person: the next panel's stands in its place
-    shares_of_first = table / table.bfill().iloc[0]
+    of_first = table.bfill().iloc[0]
+    # 0 where both know all there is, or both nothing: then more raters are taken to bring nothing
+    shares_of_first = table / of_first
+    shares_of_first.loc[:, ~(of_first > 1e-9)] = 1.0
     return np.minimum.accumulate(shares_of_first.bfill())  # more raters never make it wider
 
 
@@ -111,26 +115,9 @@ def simulate_leads(assumed, shares, raters, rng):
         spreads[rival] = np.std(of_judge - value) / reach
     spreads["person"] = np.nan
     if raters > 1:
-        of_person = planning.measure_scorer(assumed, drawn.answers, drawn.target)
+        of_person = planning.measure_scorer(assumed, drawn.answers, drawn)
         spreads["person"] = np.std(of_judge - of_person) / reach
     return spreads
-
-
-def to_measure_of_plan(value, found, assumed):
-    """Return a value of the measure of a comparison in the measure of a plan, that of guessing for
-    nan: a share of pairs ordered rightly becomes the r of two normal variables that has it, since
-    Kendall's tau is 2 x share - 1 and r is sin(pi / 2 x tau). A share of 2/3 is r = 0.5.
-
-    found: of `compare.compare`; assumed: a `planning.Assumed`.
-    """
-    guess = statistics.find_guess(planning.choose_measure(assumed))
-    if np.isnan(value):
-        return guess
-    is_share_of_pairs = found.attrs["guess"] == 0.5 and guess == 0
-    if not is_share_of_pairs:
-        return value
-    tau = 2 * value - 1
-    return np.sin(np.pi / 2 * tau)
 
 
 def find_ways(needed, setting, rival):

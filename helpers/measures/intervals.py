@@ -120,6 +120,49 @@ def find_visible(half, n, level=0.95):
     return half * (1 + stats.norm.ppf(0.8) / stats.t.ppf((1 + level) / 2, max(n - 1, 1)))
 
 
+def find_max_t(parts, level=0.95, extra=0.0, draws=100_000):
+    """Return by how many standard errors the furthest of several estimates is off in at most 5 % of
+    studies (level=0.95): the critical value for intervals that hold for all of them at once, such
+    as those of several judges of whom the best is looked at.
+
+    parts: one entry per estimate, each a list of arrays as `combine` takes them; extra: a variance
+    that all share, such as that of a rival's choice. Estimates that go up and down together need
+    less room than Bonferroni's correction gives them: the maximum of correlated t (Hothorn, Bretz &
+    Westfall 2008) is simulated from the correlations that the jackknife shows. Where some arrays
+    are of other groups, Bonferroni's value is returned, which is never too small.
+    """
+    degrees = min(len(part) for own in parts for part in own[:2]) - 1
+    single = stats.t.ppf((1 + level) / 2, degrees)
+    if len(parts) < 2:
+        return single
+    lengths = {tuple(map(len, own)) for own in parts}
+    if len(lengths) > 1:
+        return stats.t.ppf(1 - (1 - level) / (2 * len(parts)), degrees)
+    covariance = np.full((len(parts), len(parts)), float(extra))
+    for sign, kind in zip((1, 1, -1), zip(*parts)):
+        left = np.array(kind)
+        covariance += sign * (left.shape[1] - 1) * np.cov(left, bias=True)
+    spread = np.sqrt(np.clip(np.diag(covariance), 1e-12, None))
+    values, vectors = np.linalg.eigh(covariance / np.outer(spread, spread))
+    correlation = (vectors * np.clip(values, 1e-6, None)) @ vectors.T  # two kinds: may be below 0
+    spread = np.sqrt(np.diag(correlation))
+    root = np.linalg.cholesky(correlation / np.outer(spread, spread))
+    rng = np.random.default_rng(0)
+    normal = rng.standard_normal((draws, len(parts))) @ root.T
+    scale = np.sqrt(rng.chisquare(degrees, draws) / degrees)
+    furthest = np.abs(normal).max(axis=1) / scale
+    return max(round(float(np.quantile(furthest, level)), 3), single)
+
+
+def stretch(low, estimate, high, factor, scale=None):
+    """Return (low, high) of an interval that reaches `factor` times as far to either side, on the
+    scale on which it was made (of `over_groups`)."""
+    there, back = SCALES[scale]
+    middle = there(estimate)
+    below, above = middle - there(low), there(high) - middle
+    return float(back(middle - factor * below)), float(back(middle + factor * above))
+
+
 def widen(row, tests, scale=None):
     """Return a row (estimate, low, high, n) whose interval, a 95 % one, is corrected for the best
     of several `tests` (Bonferroni); scale: as in `over_groups`."""

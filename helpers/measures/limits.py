@@ -7,12 +7,23 @@ them; found: what it returns.
 """
 
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from helpers.measures import ceiling, intervals, ratings, severity, statistics, trial
-from helpers.measures.compare import PERSON
+from helpers import results
+from helpers.measures import (
+    ceiling,
+    intervals,
+    orders,
+    people,
+    ratings,
+    severity,
+    statistics,
+    trial,
+)
+from helpers.measures.compare import ENDS, PERSON
 from helpers.sources.names import display_name
 
 FEW = 7  # groups from which an interval needs no warning
@@ -23,7 +34,18 @@ JUDGE = "the judge's own scores"  # its column beside the raters' (no rater is c
 MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
 ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
+NEARLY_THE_SAME = 1.83  # Fisher's z of r = .95
+MOST_IN_CAMPS = 12  # raters, of whom camps are looked for
 ALMOST_ONE = 0.2  # the interval of a judge's lead over the control, as a share of the judge's own
+
+
+class Camps(NamedTuple):
+    """Raters in two camps. names: two lists of raters; within, across: the mean r of two raters of
+    one camp, and of two camps (back from the mean of Fisher's z)."""
+
+    names: tuple
+    within: float
+    across: float
 
 
 def warn_of_few_groups(data):
@@ -249,12 +271,17 @@ def find_copies(data, scores=None):
     Pearson's r of every two on their common ratings, ten at least, on Fisher's z; a rater's with a
     judge stands beside that judge's with the other raters, a pair of raters beside all other pairs.
     Much more: above the median of the others by 0.6 (as .8 is above .46) and by four standard
-    errors, since some raters know more than others.
+    errors, since some raters know more than others; and above the next best pair by 0.3 and two
+    standard errors, since raters of one taste agree beside those of another, all of them (unless
+    two are nearly the same, `NEARLY_THE_SAME`). Raters in two camps are told of as such
+    (`find_camps`), and no pair of them.
     """
     wide = spread_raters(data)
     if wide.shape[1] > MANY_RATERS:
         return []
-    copies = find_closer(wide, combinations(list(wide), 2))
+    copies = []
+    if find_camps(data) is None:
+        copies = find_closer(wide, combinations(list(wide), 2))
     if scores is not None and len(scores):
         copies += find_judges_copies(wide, scores)
     return copies
@@ -339,9 +366,163 @@ def find_closer(wide, pairs):
     for pair in z:
         rest = [z[name] for name in z if name != pair]
         lead = z[pair] - np.median(rest)
-        if lead > max(0.6, 4 * error[pair]):
+        over_next = z[pair] - max(rest)
+        stands_out = over_next > max(0.3, 2 * error[pair]) or z[pair] > NEARLY_THE_SAME
+        if lead > max(0.6, 4 * error[pair]) and stands_out:
             closer.append(pair)
     return closer
+
+
+def warn_of_camps(data):
+    """Return that raters fall into two camps, so that a perfect judge stands too low; else ""."""
+    camps = find_camps(data)
+    if camps is None:
+        return ""
+    first, second = (", ".join(display_name(str(name)) for name in camp) for camp in camps.names)
+    told = (
+        f"**Raters fall into two camps**: {first}; and {second}. Within a camp two raters have "
+        f"r = {camps.within:.2f}, across {camps.across:.2f}."
+    )
+    if camps.across < 0:
+        return f"{told} Did one camp turn the scale, with 1 for the best?"
+    return (
+        f"{told} They want different things. A person stands between the two, and a perfect "
+        "judge's value is too low: who knows both tastes can have more. A mean of all is nobody's "
+        "wish: look at each camp by itself."
+    )
+
+
+def find_camps(data):
+    """Return the `Camps` into which four to twelve raters fall, None where they fall into none.
+
+    Pearson's r of every two on ten common ratings or more, on Fisher's z. Of all ways of cutting
+    the raters in two, two raters or more on each side, that with the largest difference between the
+    mean z within sides and across. They are camps where it is 0.3 and five standard errors or more
+    (the best of many cuts is often two by chance), and each rater is nearer to the own side, by two
+    standard errors.
+    """
+    wide = spread_raters(data)
+    raters = list(wide)
+    if not 4 <= len(raters) <= MOST_IN_CAMPS:
+        return None
+    z, items = correlate_raters(wide)
+    if np.isnan(z[~np.eye(len(raters), dtype=bool)]).any():
+        return None
+    if orders.are_pairs(data):  # of the two sides of a pair one says all
+        items = items / 2
+    error = 1 / np.sqrt(max(items - 3, 1))
+    best, sides = 0.0, None
+    for cut in range(1, 2 ** (len(raters) - 1)):
+        side = (cut >> np.arange(len(raters))) % 2 == 1  # the last rater is never among them
+        if min(side.sum(), (~side).sum()) < 2:
+            continue
+        alike = side[:, None] == side[None, :]
+        np.fill_diagonal(alike, False)
+        across = side[:, None] != side[None, :]
+        lead = z[alike].mean() - z[across].mean()
+        spread = error * np.sqrt(2 / alike.sum() + 2 / across.sum())
+        own = np.where(alike, z, 0).sum(axis=1) / alike.sum(axis=1)
+        other = np.where(across, z, 0).sum(axis=1) / across.sum(axis=1)
+        is_clear = lead > max(0.3, 5 * spread) and (own - other > 2 * error).all()
+        if is_clear and lead > best:
+            best, sides = lead, side
+            within, between = z[alike].mean(), z[across].mean()
+    if sides is None:
+        return None
+    names = np.array(raters, object)
+    return Camps(([*names[sides]], [*names[~sides]]), np.tanh(within), np.tanh(between))
+
+
+def correlate_raters(wide):
+    """Return (Fisher's z of every two raters within aspects, nan of fewer than ten common ratings
+    or one that does not vary; the median number of items that two have in common); wide: of
+    `spread_raters`."""
+    centred = wide - wide.groupby(level="aspect").transform("mean")
+    number = wide.shape[1]
+    z = np.full((number, number), np.nan)
+    common = []
+    for first, second in combinations(range(number), 2):
+        both = centred.iloc[:, [first, second]].dropna()
+        if len(both) < trial.ALONE or min(np.ptp(both.to_numpy(), axis=0)) < 1e-9:
+            continue
+        z[first, second] = z[second, first] = intervals.fisher(np.corrcoef(both.T)[0, 1])
+        common.append(both.index.get_level_values("item").nunique())
+    return z, float(np.median(common)) if common else 0.0
+
+
+def warn_of_strays(data, found, measure):
+    """Return that a rater follows nobody, or runs against the others, and what a person has without
+    this rater; else "". measure: of `statistics`.
+
+    A rater follows nobody clearly whose interval beside the others holds guessing and lies below
+    what a person has without this rater, by half of it or more; one runs against the others whose
+    interval lies below guessing. Three raters or more, those with ten items.
+    """
+    if data.ratings["rater"].nunique() < 3 or find_camps(data) is not None:
+        return ""
+    within = orders.choose_within(data)
+    adjusted = severity.adjust_raters(data) if measure is statistics.pearson else data
+    each = people.rate_each(adjusted, measure, within=within).dropna(subset=["low"])
+    if len(each) < 3:
+        return ""
+    guess = found.attrs["guess"]
+    strays = each[each["low"] <= guess]
+    if strays.empty or len(strays) > len(each) / 3:
+        return ""
+    without = adjusted._replace(
+        ratings=adjusted.ratings[~adjusted.ratings["rater"].isin(strays.index)]
+    )
+    person = people.rate_person(without, measure, within=within)
+    half = guess + (person["estimate"] - guess) / 2
+    is_stray = (strays["high"] < person["estimate"]) & (strays["estimate"] < half)
+    if not is_stray.all() or not person["low"] > guess:
+        return ""
+    told = []
+    turned = []
+    for rater, row in strays.iterrows():
+        name = display_name(str(rater))
+        does = "follows nobody clearly"
+        if row["high"] < guess:
+            does = "runs against the others"
+            turned.append(name)
+        told.append(f"{name} {does} ({results.format_interval(row[ENDS])})")
+    names = " and ".join(display_name(str(rater)) for rater in strays.index)
+    sentence = (
+        f"**{'; '.join(told)}.** Without {names} a person has "
+        f"{results.format_interval(person)}, with everybody "
+        f"{results.format_interval(found.loc[PERSON, ENDS])}."
+    )
+    if turned:
+        return f"{sentence} Did {' and '.join(turned)} turn the scale, with 1 for the best?"
+    return (
+        f"{sentence} Whoever rates without reading makes a judge seem better beside a person: look "
+        "at these ratings before you believe a verdict."
+    )
+
+
+def warn_of_one_order(data):
+    """Return that each pair was shown in one order alone, where people lean to one place; else
+    ""."""
+    if not orders.are_pairs(data) or "position" not in data.items:
+        return ""
+    place = data.items.set_index("item")["position"]
+    if not place.isin([1, 2]).all():
+        return ""
+    table = data.ratings.assign(place=data.ratings["item"].map(place))
+    first = table[table["place"] == 1]
+    group = first["item"].map(data.items.set_index("item")["group"])
+    won = (first["score"] - 1).groupby(group).mean()  # 1 of the first, 0 of the second, 0.5 of ties
+    row = intervals.of_mean(won)
+    if not (row["low"] > 0.5 or row["high"] < 0.5):
+        return ""
+    where = "first" if row["estimate"] > 0.5 else "second"
+    share = row[ENDS] if where == "first" else 1 - row[["estimate", "high", "low"]]
+    share = intervals.row(*share.to_numpy(float)[:3], row["n"])
+    return (
+        f"**People prefer the text shown {where}** in {results.format_interval(share)} of their "
+        "choices, and each pair was shown in one order only. Whether that is the place or the "
+        "texts, these data cannot tell: let people (and the judge) see each pair in both orders."
+    )
 
 
 def warn_of_turned_scale(found, measure):

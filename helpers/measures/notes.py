@@ -195,6 +195,9 @@ def list_limits(data, found, measure, scores=None):
         limits.warn_of_no_agreement(found),
         limits.warn_of_unknown_severity(data, measure),
         limits.warn_of_deciding_raters(data),
+        limits.warn_of_one_order(data),
+        limits.warn_of_camps(data),
+        limits.warn_of_strays(data, found, measure),
         *[limits.warn_of_copy(pair) for pair in limits.find_copies(data, scores)],
         limits.warn_of_turned_scale(found, measure),
     ]
@@ -266,8 +269,8 @@ def find_known_items(data):
 
 def leave_partial_controls_out(found, is_known):
     """Return `found` without the numbers of controls that count, where some items have no count:
-    they would be about other items than the rest. Where the best control without the author is one
-    of them, nobody's lead over it is left either; a comparison of the known items alone has it.
+    they would be about other items than the rest. Where the best control that a user could have is
+    one of them, nobody's lead over it is left either; a comparison of the known items alone has it.
     attrs["stranger"] then names the best control, as where one control is both, so that no page
     shows a row of its own for the other.
 
@@ -286,7 +289,7 @@ def leave_partial_controls_out(found, is_known):
 
 
 def tell_known(on_known, judge, margin, items, of_items):
-    """Return in a sentence how a judge does beside the best control without the author, on the
+    """Return in a sentence how a judge does beside the best control that a user could have, on the
     items that this control can count; "" of a judge that has no value there.
 
     on_known: of `compare.compare` on these items; margin: the smallest lead that counts; items,
@@ -295,20 +298,20 @@ def tell_known(on_known, judge, margin, items, of_items):
     show = results.format_interval
     stranger = on_known.attrs["stranger"]
     rival = "control" if stranger == on_known.attrs["control"] else "stranger"
+    question = verdicts.BETTER
     lead = on_known.loc[judge, [*trial.lead_names(rival), "n"]]
     lead = lead.set_axis(["estimate", "low", "high", "n"])
     if np.isnan(lead["estimate"]):
         return ""
-    judges = (on_known["kind"] == "judge").sum()
+    judges = verdicts.count_judges(on_known)
     if judges > 1:
         lead = intervals.widen(lead, judges)
     _, row = verdicts.introduce(on_known, judge)
-    question = verdicts.find_question(rival)
     reply = verdicts.answer(on_known, margin).loc[judge, question]
     called = "" if stranger in (controls.BEST, controls.BEST_STRANGER) else f" ({stranger})"
     sentence = (
         f"On the {items} of {of_items} items whose length is known {display_name(judge)} has "
-        f"{show(row)}, the best control without the author{called} "
+        f"{show(row)}, the best control that a user could have{called} "
         f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
     )
     guess = on_known.attrs["guess"]

@@ -8,9 +8,16 @@ matters is stated before. Three verdicts of the same question, with a smallest d
     0.02 [-0.04, 0.08]       no: a lead of 0.1 is excluded
     0.05 [-0.10, 0.20]       undecided: it may be nothing, and it may be 0.1 or more
 
-A judge that may know the ratings (a copy of one rater, or more than a perfect judge could have) is
-not as good as a rater for it: nothing is decided by ratings that it may have seen. And a judge may
-replace a rater only where it is clear that a constant may not.
+The rival of the first question is the best control that a user of the judge could have: a
+constant, the length, other counts, the place in which an item was shown. A control that knows the
+author was taught by people's ratings of the same authors, which nobody has for new ones: it
+explains what ratings are about (`authors`), and decides nothing. But where nothing can be learnt
+about authors, since each stands in one group only, a lead may be the author's: then a yes needs
+that the judge clearly adds to the author (`adds.find_added`).
+
+A judge that may know the ratings (`suspicion`) has no yes to anything: nothing is decided by
+ratings that it may have seen. And a judge may replace a rater only where it is clear that a
+constant may not.
 
 What would decide comes from `deciding`.
 """
@@ -20,27 +27,31 @@ import pandas as pd
 
 from helpers import results
 from helpers.measures import (
+    adds,
     alternative,
+    authors,
     controls,
     deciding,
-    joined,
-    limits,
     notes,
     orders,
     ratings,
+    suspicion,
     verdicts,
 )
-from helpers.measures.compare import CEILING, ENDS
+from helpers.measures.compare import ENDS
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import lead_names
-from helpers.sources.names import display_name
 
 YES, NO, UNDECIDED = "yes", "no", "undecided"
 COLUMNS = ["question", "verdict", "why", "what would decide"]
-READS, STRANGER, PERSON = verdicts.BETTER, verdicts.BETTER_THAN_STRANGER, verdicts.AS_GOOD
+READS, PERSON = verdicts.BETTER, verdicts.AS_GOOD
 REPLACE = "May it replace a rater?"
 EPSILON = 0.2  # of the alternative annotator test: what a judge's lower cost is worth
 UNSEEN = "Ratings that the judge cannot have seen: new items, or new raters."
+LEARNABLE = (
+    "Items by the same authors in several groups, or more items of each author: among these the "
+    "judge must follow people, too."
+)
 SAYS_THE_SAME = "it says the same of every item, so that it follows nobody"
 
 
@@ -53,61 +64,59 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
     judge: a name in it; smallest: the smallest difference that matters (`verdicts.SMALLEST`); unit:
     of `alternative.replace_raters`; seed: of simulations; ways=False leaves out what would decide,
     which takes a few seconds. Of several judges any may be taken for the best: leads are widened.
+
+    attrs: seen, of `suspicion.suspect`; added, what the judge adds to author and counts
+    (`find_added`).
     """
-    seen = suspect(data, scores, found, judge)
-    rows = list_leads(found, judge, smallest, seen)
-    over_joined = None
-    if rows[0][1] == YES:  # of READS
-        over_joined = joined.lead_over_joined(data, scores, judge, found)
-        rows[0] = (READS, *doubt_joined(*rows[0][1:], over_joined, smallest))
-    rows.append(decide_replacement(data, scores, found, judge, unit, seen))
+    seen = suspicion.suspect(data, scores, found, judge)
+    added = find_added(data, scores, judge)
+    doubt = doubt_author(data, added)
+    rows = [
+        (READS, *decide_better(found, judge, "stranger", smallest, seen, doubt)),
+        (PERSON, *decide_as_good(found, judge, smallest, seen)),
+        decide_replacement(data, scores, found, judge, unit, seen),
+    ]
     table = pd.DataFrame(rows, columns=COLUMNS[:3])
     table["why"] = table["why"].str[:1].str.upper() + table["why"].str[1:]
     table[COLUMNS[3]] = ""
     if ways:
         table[COLUMNS[3]] = tell_what_decides(
-            table, data, scores, found, judge, smallest, unit, seed, seen, over_joined
+            table, data, scores, found, judge, smallest, unit, seed, seen, doubt
         )
+    table.attrs = {"seen": seen, "added": added}
     return table
 
 
-def suspect(data, scores, found, judge):
-    """Return why a judge may know these ratings, "" where nothing says so: it agrees with one rater
-    as a copy would, or has clearly more than a perfect judge. Arguments of `give_verdicts`."""
-    copied = limits.find_copied(data, scores, judge)
-    if copied:
-        names = " and ".join(display_name(str(name)) for name in copied)
-        return (
-            f"it agrees with {names} as a copy would, so that it may know these ratings, and "
-            "nothing new is known of it"
-        )
-    if verdicts.is_above_ceiling(found, judge):
-        return (
-            f"it has {results.format_interval(found.loc[judge])}, clearly more than a perfect "
-            f"judge is estimated to have ({results.format_interval(found.loc[CEILING])}): either "
-            "that estimate is too low, or it knows these ratings"
-        )
-    return ""
+def find_added(data, scores, judge):
+    """Return what one standard deviation of a judge goes with in people's single ratings, given
+    author, rater and counts (`adds.find_added`): estimate, low, high, n, all nan where nothing can
+    be said. data, scores: of `give_verdicts`; counts that are known of some items only are left
+    out; of several judges the interval holds for all at once.
+    """
+    counts = controls.list_counts(data.items)
+    partly = [name for name in counts if data.items[name].isna().any()]
+    data = data._replace(items=data.items.drop(columns=partly))
+    return adds.find_added(data, scores).loc[judge, ENDS].astype(float)
 
 
-def list_leads(found, judge, smallest, seen=""):
-    """Return (question, verdict, why) of the questions about a judge's leads over the best control,
-    over the best that does not know the author (where some control knows the author), and over a
-    person; seen: of `suspect`."""
-    rivals = {READS: "control"}
-    if any(name in found.index for name in controls.KNOW_WRITER):
-        rivals[STRANGER] = "stranger"
-    rows = []
-    for question, rival in rivals.items():
-        rows.append((question, *decide_better(found, judge, rival, smallest)))
-    return [*rows, (PERSON, *decide_as_good(found, judge, smallest, seen))]
+def doubt_author(data, added):
+    """Return why a judge's lead may be the author's, "" where nothing says so; added: of
+    `find_added`."""
+    if not authors.are_unlearnt(data) or added["low"] > 0:
+        return ""
+    return (
+        "the items of each author stand in one group only, so that what the author alone would "
+        "tell cannot be learnt here, and that the judge adds to it is not clear"
+    )
 
 
-def decide_better(found, judge, rival, smallest):
-    """Return (verdict, why): is a judge better than the "control" (or the "stranger")?
+def decide_better(found, judge, rival, smallest, seen="", doubt=""):
+    """Return (verdict, why): is a judge better than the "stranger", the best control that a user
+    could have (or than the best "control" of all)?
 
     found: of `compare.compare`; smallest: of `give_verdicts`. A constant is a control too: a yes
-    asks for a lead over both, the best control and guessing, a no for one of them.
+    asks for a lead over both, the best control and guessing, a no for one of them. seen: of
+    `suspicion.suspect`, doubt: of `doubt_author`: with either there is no yes.
     """
     if np.isnan(found.at[judge, "estimate"]):
         return NO, f"{SAYS_THE_SAME}."
@@ -118,31 +127,18 @@ def decide_better(found, judge, rival, smallest):
     if np.isnan(lead["low"]):
         return UNDECIDED, f"{over_control}, and fewer than {ENOUGH} groups allow no interval."
     if lead["high"] < smallest:
-        told = f"{over_control}: as much as {smallest:g} is excluded."
-        return NO, f"{told} {doubt_no(found, rival)}".strip()
+        return NO, f"{over_control}: as much as {smallest:g} is excluded."
     if above["high"] < smallest:
         return NO, f"{over_guess}: as much as {smallest:g} is excluded."
     if lead["low"] <= 0:
         return UNDECIDED, f"{over_control}: it may be nothing, and it may be {smallest:g} or more."
     if above["low"] <= 0:
         return UNDECIDED, f"{over_guess}: it may be nothing, and it may be {smallest:g} or more."
+    if seen or doubt:
+        return UNDECIDED, f"{over_control}, but {seen or doubt}."
     if lead["low"] < smallest:
         return YES, f"{over_control}: above 0, but perhaps less than {smallest:g}."
     return YES, f"{over_control}: {smallest:g} or more."
-
-
-def doubt_joined(verdict, why, lead, smallest):
-    """Return (verdict, why) of a judge that is better than the best control: no longer yes where
-    it may only know author and counts together, which no control does.
-
-    verdict, why: of `decide_better`; lead: of `joined.lead_over_joined`.
-    """
-    if np.isnan(lead["low"]) or lead["low"] > 0:
-        return verdict, why
-    about = f"it leads each control, but author and counts taken together by {show(lead)}"
-    if lead["high"] < smallest:
-        return NO, f"{about}: as much as {smallest:g} is excluded."
-    return UNDECIDED, f"{about}: it may be nothing, and it may be {smallest:g} or more."
 
 
 def rise_above_guess(found, judge):
@@ -154,36 +150,17 @@ def rise_above_guess(found, judge):
 
 
 def describe_rival(found, rival):
-    """Return in words the best control and what it knows, or the best that does not know the
-    author."""
+    """Return in words the best control and what it knows, or the best that a user could have."""
     if rival == "stranger":
         called = found.attrs["stranger"]
         own_name = "" if called == controls.BEST_STRANGER else f": {called}"
-        return f"the best control without the author (it never reads{own_name})"
+        return f"the best control that a user could have (it never reads{own_name})"
     return f"the best control (it never reads: {verdicts.describe_control(found)})"
-
-
-def doubt_no(found, rival):
-    """Return in sentences why a no about the lead over the best control may say little of a judge,
-    "" where nothing says so: nobody who uses a judge has a control that knows the author, and
-    perhaps not even a perfect judge leads it."""
-    if rival != "control" or found.attrs["chosen"] not in controls.KNOW_WRITER:
-        return ""
-    told = "Nobody who uses a judge has this control."
-    if CEILING not in found.index:
-        return told
-    lead = found.loc[CEILING, lead_names("control")].set_axis(ENDS[:3])
-    if lead["low"] <= 0:
-        told += (
-            f" Even a perfect judge's lead over it ({results.format_interval(lead, digits=3)}) is "
-            "not clear, so that perhaps nobody could have had a yes."
-        )
-    return told
 
 
 def decide_as_good(found, judge, smallest, seen=""):
     """Return (verdict, why): is a judge as good as one more rater? Arguments of `decide_better`;
-    seen: of `suspect`; a judge that may know the ratings may have a no, never a yes."""
+    seen: of `suspicion.suspect`; a judge that may know the ratings may have a no, never a yes."""
     lead = take_lead(found, judge, "person")
     about = f"its lead over one more rater is {show(lead)}"
     if np.isnan(found.at["a person", "estimate"]):
@@ -206,12 +183,11 @@ def decide_as_good(found, judge, smallest, seen=""):
 
 def take_lead(found, judge, rival):
     """Return estimate, low, high, n of a judge's lead over a rival, widened where the judge may be
-    the best of several. The best control is the best without the author, too, where it knows none.
+    the best of several. The best control is one that a user could have where it knows no author.
     """
-    is_both = found.attrs["stranger"] == found.attrs["control"]
-    if rival == "stranger" and is_both and found.attrs["chosen"] not in controls.KNOW_WRITER:
-        rival = "control"
-    judges = (found["kind"] == "judge").sum()
+    if rival == "stranger":
+        rival = verdicts.find_rival(found)
+    judges = verdicts.count_judges(found)
     lead = found.loc[judge, [*lead_names(rival), "n"]].set_axis(ENDS)
     return verdicts.take_lead(found.loc[judge], rival, judges) if lead.notna().all() else lead
 
@@ -233,7 +209,7 @@ def decide_replacement(data, scores, found, judge, unit, seen=""):
 
     To lose clearly is to lose clearly to more than half of the raters. In a small study a constant
     neither passes nor loses clearly, and then nobody knows what a pass is worth. Arguments of
-    `give_verdicts`; seen: of `suspect`; a judge that may know the ratings has no yes.
+    `give_verdicts`; seen: of `suspicion.suspect`; a judge that may know the ratings has no yes.
     """
     obstacle = notes.find_obstacle(data, scores, found)
     if obstacle:
@@ -295,23 +271,26 @@ def list_constants(cases, unit):
 
 
 def list_deficits_of_constants(cases, unit):
-    """Return {name: deficits} of the constants; arguments of `list_constants`."""
-    of_constants = {}
+    """Return {name: deficits} of the constants: the same score for all, the mean of the aspect,
+    and, of pairs, always the one that was shown first, or second; arguments of `list_constants`."""
+    guesses = {}
     for name, guess in alternative.make_unread(cases).items():
         is_constant = name.startswith("always") or name == "the aspect's mean"
         if is_constant:
-            of_constants[name] = alternative.list_deficits(cases, guess, unit)
-    return of_constants
+            guesses[name] = guess
+    if "name" in cases and "position" in cases:  # pairs, whose places are 1 and 2
+        place = cases["position"].to_numpy(float)
+        guesses["always the one shown first"] = 3 - place
+        guesses["always the one shown second"] = place
+    return {name: alternative.list_deficits(cases, guess, unit) for name, guess in guesses.items()}
 
 
-def tell_what_decides(
-    table, data, scores, found, judge, smallest, unit, seed, seen="", over_joined=None
-):
+def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed, seen="", doubt=""):
     """Return for each verdict what would decide it, "" where it is decided; table: question,
-    verdict, why; seen: of `suspect`; over_joined: of `joined.lead_over_joined`, None where it was
-    not asked; other arguments of `give_verdicts`."""
+    verdict, why; seen: of `suspicion.suspect`; doubt: of `doubt_author`; other arguments of
+    `give_verdicts`."""
     is_open = table.set_index("question")["verdict"] == UNDECIDED
-    rivals = {READS: "control", STRANGER: "stranger", PERSON: "person"}
+    rivals = {READS: "stranger", PERSON: "person"}
     told = []
     setting = None
     for question in table["question"]:
@@ -319,22 +298,21 @@ def tell_what_decides(
             told.append("")
         elif question == REPLACE:
             told.append(tell_what_replaces(data, scores, found, judge, unit, seen))
-        elif question == PERSON and seen and not verdicts.find_no_meaning(found, smallest):
+        elif seen and not (question == PERSON and verdicts.find_no_meaning(found, smallest)):
             told.append(UNSEEN)
+        elif question == READS and doubt and take_lead(found, judge, "stranger")["low"] > 0:
+            told.append(LEARNABLE)
         else:
             if setting is None:
                 setting = deciding.find_setting(data, found, judge, seed)
-            closest = over_joined if question == READS else None
-            told.append(
-                tell_for_lead(found, judge, rivals[question], smallest, setting, scores, closest)
-            )
+            told.append(tell_for_lead(found, judge, rivals[question], smallest, setting, scores))
     return told
 
 
-def tell_for_lead(found, judge, rival, smallest, setting, scores, closest=None):
-    """Return what would decide an open question about a lead; setting: of `deciding.find_setting`;
-    closest: another lead, which left the question open, None for that over the rival."""
-    lead = take_lead(found, judge, rival) if closest is None else closest
+def tell_for_lead(found, judge, rival, smallest, setting, scores):
+    """Return what would decide an open question about a lead; setting: of
+    `deciding.find_setting`."""
+    lead = take_lead(found, judge, rival)
     if rival == "person":
         if np.isnan(found.at["a person", "estimate"]):
             return "A second rater for each item."
@@ -360,8 +338,8 @@ def tell_for_lead(found, judge, rival, smallest, setting, scores, closest=None):
 
 
 def tell_what_replaces(data, scores, found, judge, unit, seen=""):
-    """Return what would decide whether a judge may replace a rater; seen: of `suspect`; other
-    arguments of `give_verdicts`."""
+    """Return what would decide whether a judge may replace a rater; seen: of `suspicion.suspect`;
+    other arguments of `give_verdicts`."""
     if notes.is_other_scale(data, scores):
         return "Scores on the scale of the ratings."
     if notes.find_obstacle(data, scores, found):

@@ -147,6 +147,14 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
     return table.reindex(columns=[*compare.ENDS, "items"])
 
 
+def rate_person(data, measure, *, within=(), over=("group",), level=0.95):
+    """Return estimate, low, high, n of a person in the raters' mean, as `compare.compare` has it;
+    arguments of `rate_each`."""
+    cases = compare.leave_ties_out(ratings.find_cases(data), measure)
+    whole = trial.Trial(cases.reset_index(drop=True), measure, within, over, level)
+    return whole.rate(whole.apply(whole.cases["person"].to_numpy(float)))
+
+
 def for_new_raters(data, scores, measure, *, within=(), level=0.95):
     """Return the rows of `compare.compare` whose intervals speak of new raters too, not only of new
     items: over groups and raters at once. No interval where fewer than five raters rated.

@@ -97,6 +97,7 @@ def read_ratings(path, columns=None):
     for name in facts:
         faults += find_changes(table, name)
     raise_faults(sheet.where, faults)
+    position = find_positions(table, sheet.form)
     if sheet.form == PAIRS:
         table = average_orders(table, case)
         if "group" not in table:
@@ -111,7 +112,27 @@ def read_ratings(path, columns=None):
     ratings.attrs["form"] = sheet.form
     ratings.attrs["raters"] = {f"R{code}": name for code, name in enumerate(raters, 1)}
     source = "simulated" if is_sample(path) else "own"
-    return Ratings(list_items(table, facts), ratings, source)
+    items = list_items(table, facts)
+    if position is not None:
+        items["position"] = items["item"].map(position)
+    return Ratings(items, ratings, source)
+
+
+def find_positions(table, form):
+    """Return the place in which each item was shown (1: the first; the mean where it differs), by
+    item: of a pair which stands first in its row, of a ranking the numbers of a column *order*;
+    None where nothing is known of it.
+
+    table: of `sheet_rows.read_sheet`; form: of `sheet_forms`.
+    """
+    if form == PAIRS:
+        place = table["shown"].map({"first": 1.0, "second": 2.0})
+    elif form == RANKS and "order" in table:
+        place = pd.to_numeric(table["order"], errors="coerce")
+    else:
+        return None
+    position = place.groupby(table["item"]).mean()
+    return position if position.notna().all() else None
 
 
 def is_sample(path):

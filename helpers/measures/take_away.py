@@ -1,23 +1,22 @@
 """What a reader takes away from a card: the verdict in a few lines, a paragraph for a methods
 section, and all of it as one JSON object.
 
-Each sentence comes from a table of the card: `open_verdicts`, `strictness`, `corrected`,
+Each sentence comes from a table of the card: `open_verdicts`, `authors`, `strictness`, `corrected`,
 `compare`. What it takes to use a judge, read from the verdicts in this order:
 
-    better than    without       as good       lenient
-    the best       the author    as a rater    or severe      first line
-    no             not asked     any           any            do not use it
-    no             no            any           any            do not use it
-    no             yes           any           any            it may know no more than the author
-    no             undecided     no            any            not shown to be good enough
-    no             undecided     any other     any            undecided: do not rely on it yet
-    undecided      any           any           any            undecided: do not rely on it yet
-    yes            any           yes           not clearly    use it like one more rater
-    yes            any           any other     any            use it to rank, not to score
+    better    may know   as good    lenient      adds to
+    than a    the        as one     or           the
+    control   ratings    rater      severe       author        first line
+    no        any        any        any          any           no: do not use it
+    open      yes        any        any          any           undecided: it may know the ratings
+    open      no         no         any          any           undecided; less good than a rater
+    open      no         any other  any          any           undecided: do not rely on it yet
+    yes       no         any        any          not clearly   yes, to rank, but perhaps authors
+    yes       no         yes        not clearly  any other     yes: like one more rater
+    yes       no         any other  any          any other     yes, to rank, not to score
 
-The second column is about the best control without the author. A control that knows the author was
-taught by people's ratings of the same authors, which nobody who uses a judge has; so a no beside it
-alone does not say that the judge is of no use.
+The control is the best that a user of the judge could have. One that knows the author was taught by
+people's ratings of the same authors: it has a sentence, and decides nothing.
 
 The JSON object follows `SCHEMA`, version `VERSION`; another version is written when a field changes
 its meaning.
@@ -32,25 +31,28 @@ import pandas as pd
 import yaml
 
 from helpers import results
-from helpers.measures import open_verdicts, verdicts
+from helpers.measures import authors, controls, open_verdicts, verdicts
 from helpers.measures.compare import CEILING, PERSON
 from helpers.sources.files import replace_file
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
 VERSION = "1"
-NOT_USE = "Do not use it: it does no better than one can without reading."
-KNOWS_AUTHOR = (
-    "Do not rely on it for single items: it is better than what one can know without reading, but "
-    "what it knows may be no more than who wrote each item."
+NOT_USE = "No: do not use it, for it does no better than one can unread."
+MAY_KNOW = (
+    "Undecided: it may know these very ratings, so that nothing here says what it would do with "
+    "new texts."
 )
 NOT_SHOWN = (
-    "Not shown to be good enough: it is clearly less good than one more rater, and whether it is "
-    "better than the best control without the author is open."
+    "Undecided: do not rely on it. It is clearly less good than one more rater, and whether it is "
+    "better than one can be without reading is open."
 )
 NOT_YET = "Undecided: do not rely on it yet."
-RANK = "Use it to rank, not to score."
-RATER = "Use it like one more rater."
+RANK = "Yes, to rank, not to score."
+RANK_AUTHORS = (
+    "Yes, to rank, not to score; but that it knows more than who wrote each item is not shown."
+)
+RATER = "Yes: use it like one more rater."
 NO_JUDGE = "No judge was held against these ratings, so the page is about the people alone."
 PACKAGES = ("numpy", "pandas", "scipy")
 CALDERON = "Calderon, Reichart & Dror 2025, https://doi.org/10.18653/v1/2025.acl-long.782"
@@ -118,68 +120,49 @@ SCHEMA = {
 SCHEMA["required"] = list(SCHEMA["properties"])
 
 
-def choose_use(answers, leniency):
+def choose_use(answers, leniency, seen=False, beyond=None):
     """Return what a judge may be used for, one sentence.
 
     answers: {question: verdict}; leniency: estimate, low, high of the judge, None where it is not
-    known. The table stands at the top of the module.
+    known; seen: whether it may know the ratings (`suspicion`); beyond: of `authors.Explained`. The
+    table stands at the top of the module.
     """
-    reads = answers[open_verdicts.READS]
-    without_author = answers.get(open_verdicts.STRANGER, open_verdicts.NO)
-    as_good = answers[open_verdicts.PERSON]
+    reads, as_good = answers[open_verdicts.READS], answers[open_verdicts.PERSON]
     if reads == open_verdicts.NO:
-        return choose_use_after_no(without_author, as_good)
+        return NOT_USE
+    if seen:
+        return MAY_KNOW
     if reads == open_verdicts.UNDECIDED:
-        return NOT_YET
+        return NOT_SHOWN if as_good == open_verdicts.NO else NOT_YET
     is_biased = leniency is None or not leniency["low"] <= 0 <= leniency["high"]
+    if beyond is False:
+        return RANK_AUTHORS
     return RATER if as_good == open_verdicts.YES and not is_biased else RANK
 
 
-def choose_use_after_no(without_author, as_good):
-    """Return what a judge may be used for that is not better than the best control, one sentence.
-
-    without_author, as_good: the verdicts beside the best control without the author (no where it is
-    not asked, since no control knows the author) and beside one more rater.
-    """
-    if without_author == open_verdicts.NO:
-        return NOT_USE
-    if without_author == open_verdicts.YES:
-        return KNOWS_AUTHOR
-    return NOT_SHOWN if as_good == open_verdicts.NO else NOT_YET
-
-
-def order_questions(answers, use):
-    """Return the questions of the first lines, the one first on which the use rests most.
-
-    Where the judge is not shown to be better than the best control, the fairer question about the
-    control without the author stands before it. answers: {question: verdict}; use: of `choose_use`.
-    """
-    reads, stranger = open_verdicts.READS, open_verdicts.STRANGER
-    person = open_verdicts.PERSON
-    if answers[reads] == open_verdicts.YES or stranger not in answers:
-        return [reads, person]
-    if use == NOT_SHOWN:
-        return [person, stranger, reads]
-    return [stranger, reads, person]
-
-
-def write_lines(table, judge, strict, savings, unit):
-    """Return the verdict in three to five lines of Markdown.
+def write_lines(table, judge, strict, savings, unit, explained=authors.NOTHING):
+    """Return the verdict in three to six lines of Markdown; the first begins with yes, no or
+    undecided.
 
     table: of `open_verdicts.give_verdicts`, by question; judge: a name, None for none; strict: of
     `strictness.find_strictness`, None where it is not asked; savings: sentences of
-    `corrected.tell_savings`; unit: of leniency, points or logits. A line that is undecided says
-    what would decide.
+    `corrected.tell_savings`; unit: of leniency, points or logits; explained: of `authors.explain`.
+    A line that is undecided says what would decide.
     """
     if judge is None:
         return [NO_JUDGE]
     leniency = None if strict is None else strict.loc[(judge, "leniency")]
     if leniency is not None and np.isnan(leniency["low"]):
         leniency = None
-    use = choose_use(table["verdict"], leniency)
-    questions = order_questions(table["verdict"], use)
+    seen = bool(table.attrs.get("seen"))
+    use = choose_use(table["verdict"], leniency, seen, explained.beyond)
+    questions = [open_verdicts.READS, open_verdicts.PERSON]
+    if use == NOT_SHOWN:  # what is known best stands first
+        questions.reverse()
     first, *others = [tell_verdict(table, question) for question in questions]
     lines = [f"**{use}** {first}", *others]
+    if explained.text:
+        lines.append(explained.text)
     if leniency is None:
         lines.append(
             "How lenient it is beside these raters is not known. (Pairs and ranks are an order, "
@@ -270,10 +253,16 @@ def tell_numbers(found, judge, measure):
     for name, called in others.items():
         if name in found.index and not np.isnan(found.at[name, "estimate"]):
             shown.append(f"{called} {show(found.loc[name])}")
-    control = found.attrs["control"]
-    called = f"the best control ({verdicts.describe_control(found)})"
-    shown.insert(1, f"{called} {show(found.loc[control])}")
-    return [f"{', '.join(shown)}."]
+    control, stranger = found.attrs["control"], found.attrs["stranger"]
+    rivals = [f"the best control that a user could have {show(found.loc[stranger])}"]
+    if stranger != control:
+        called = f"the best control ({verdicts.describe_control(found)})"
+        rivals.append(f"{called} {show(found.loc[control])}")
+    elif found.attrs["chosen"] in controls.KNOW_WRITER:  # the other is known of some items only
+        rivals = [
+            f"the best control ({verdicts.describe_control(found)}) {show(found.loc[control])}"
+        ]
+    return [f"{', '.join([shown[0], *rivals, *shown[1:]])}."]
 
 
 def tell_answers(table):

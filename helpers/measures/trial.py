@@ -151,19 +151,16 @@ class Trial:
         row = intervals.combine(estimate, parts, self.level, scale, extra)
         return intervals.row(row["estimate"], row["low"], row["high"], n)
 
-    def lead(self, rival, mine, against, extra=0.0):
-        """Return by how much one scorer leads another on the cases that both answered, by columns.
+    def subtract(self, mine, against):
+        """Return (the lead of one scorer over another; for each kind of groups, the same without
+        each group in turn; the positions of the cases that both answered).
 
-        rival: for the columns' names (`lead_names`); mine, against: a `Measured` each; extra: a
-        variance that the other has besides the jackknife's (`compare.find_unrest`). Of a
-        correlation: a rival that is constant counts as 0; a scorer that is constant has no lead.
+        mine, against: a `Measured` each. Of a correlation a rival that is constant counts as 0.
         """
         rows = list_shared(mine, against)
-        if not len(rows):
-            return {}
         mine, against = self.narrow(mine, rows), self.narrow(against, rows)
         value, left = against.value, against.left
-        if self.scale:  # of a correlation: a rival that is constant has 0
+        if self.scale:
             is_constant = np.isnan(value) or np.ptp(against.score[rows]) == 0
             if is_constant:
                 value = 0.0
@@ -171,7 +168,19 @@ class Trial:
             # also where it is constant without some group
             left = [np.nan_to_num(part, nan=0.0) for part in left]
         differences = [own - other for own, other in zip(mine.left, left)]
-        row = self.bound(mine.value - value, differences, rows, extra=extra)
+        return mine.value - value, differences, rows
+
+    def lead(self, rival, mine, against, extra=0.0):
+        """Return by how much one scorer leads another on the cases that both answered, by columns.
+
+        rival: for the columns' names (`lead_names`); mine, against: a `Measured` each; extra: a
+        variance that the other has besides the jackknife's (`compare.find_unrest`). Of a
+        correlation: a rival that is constant counts as 0; a scorer that is constant has no lead.
+        """
+        if not len(list_shared(mine, against)):
+            return {}
+        value, differences, rows = self.subtract(mine, against)
+        row = self.bound(value, differences, rows, extra=extra)
         lead = dict(zip(lead_names(rival), row))
         if rival == "control":
             half = row["high"] - row["estimate"]

@@ -12,10 +12,9 @@ from helpers.measures.compare import CEILING, ENDS, PERSON, POWER
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
 
-BETTER = "Is it better than the best control?"
-BETTER_THAN_STRANGER = "Is it better than the best control without the author?"
+BETTER = "Is it better than the best control that a user could have?"
 AS_GOOD = "Is it as good as one more rater?"
-QUESTIONS = {BETTER: "control", BETTER_THAN_STRANGER: "stranger", AS_GOOD: "person"}
+QUESTIONS = {BETTER: "stranger", AS_GOOD: "person"}
 WIDE = 80  # of 100 studies: a power known no better has no middle worth a word
 NO_MEANING = "no meaning: it is not clear that people agree"
 SMALLEST = {  # of a measure: the smallest difference that counts, and why
@@ -137,14 +136,16 @@ def answer(found, smallest):
     each of `QUESTIONS` that can be asked: of controls `decide_whether_better`, of a person
     `decide_whether_as_good`.
 
-    Of several judges any may be taken for the best, so their leads are widened for it. Nobody is as
+    Of several judges any may be taken for the best, so their leads are widened for it, unless the
+    intervals of `compare` hold for all of them already (together=True). Nobody is as
     good as a person who hardly differs from guessing by more than what counts as none. A perfect
     judge is simulated, so that no number of groups would decide about it, and none is told.
     """
     rows = found[found["kind"] != "control"]
-    judges = (rows["kind"] == "judge").sum()
+    judges = count_judges(found)
     answers = {}
-    for question, rival in QUESTIONS.items():
+    for question, asked in QUESTIONS.items():
+        rival = find_rival(found) if asked == "stranger" else asked
         if found[lead_names(rival)[0]].isna().all():
             continue
         decide = decide_whether_as_good if rival == "person" else decide_whether_better
@@ -162,9 +163,13 @@ def answer(found, smallest):
     return pd.DataFrame(answers, rows.index)
 
 
-def find_question(rival):
-    """Return the question of `QUESTIONS` that is asked about a rival."""
-    return next(question for question, asked in QUESTIONS.items() if asked == rival)
+def find_rival(found):
+    """Return which leads of `compare` are over the best control that a user could have: "control"
+    where the best of all knows no author, else "stranger"."""
+    is_both = found.attrs["stranger"] == found.attrs["control"]
+    if is_both and found.attrs["chosen"] not in controls.KNOW_WRITER:
+        return "control"
+    return "stranger"
 
 
 def take_lead(row, rival, judges):
@@ -208,6 +213,8 @@ def describe_control(found):
     most = tell_most(found)
     if chosen == controls.CONSTANT:
         return f"the same answer to everything{most}"
+    if chosen == controls.POSITION:
+        return f"the place in which an item was shown{most}, taught by people's ratings of others"
     taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
     return f"{chosen}{most}, taught by people's ratings of {taught}"
 
@@ -226,7 +233,7 @@ def tell(found, judge, answers, measure):
         rivals.append(f"a person {show(found.loc[PERSON])}")
     rivals.append(f"the best control ({describe_control(found)}) {show(found.loc[control])}")
     if stranger != control and found.attrs["chosen"] in controls.KNOW_WRITER:
-        rivals.append(f"the best control without the author {show(found.loc[stranger])}")
+        rivals.append(f"the best control that a user could have {show(found.loc[stranger])}")
     widened = tell_widened(found)
     follows = f"{who} has {measure} {show(row)}{widened} against {found.attrs['target']}"
     sentences = [f"{follows}, {', '.join(rivals)}."]
@@ -246,14 +253,26 @@ def introduce(found, judge):
     judges = (found["kind"] == "judge").sum()
     if judges < 2:
         return f"{name[:1].upper()}{name[1:]}", row
-    row = intervals.widen(row, judges, found.attrs["scale"])
+    if count_judges(found) > 1:
+        row = intervals.widen(row, judges, found.attrs["scale"])
     return f"The best of {judges} judges, {name},", row
 
 
+def count_judges(found):
+    """Return for how many judges an interval of `compare` must still be widened where any of them
+    may be taken for the best: 1 where it holds for all of them already (together=True)."""
+    return 1 if found.attrs.get("together") else int((found["kind"] == "judge").sum())
+
+
 def tell_widened(found):
-    """Return in brackets that an interval of `introduce` is widened, "" of a single judge."""
+    """Return in brackets for which choice an interval of `introduce` is widened, "" of a single
+    judge."""
     judges = (found["kind"] == "judge").sum()
-    return f" (the interval is widened, as the best of {judges})" if judges > 1 else ""
+    if judges < 2:
+        return ""
+    if found.attrs.get("together"):
+        return f" (the intervals of the {judges} judges hold for all at once)"
+    return f" (the interval is widened, as the best of {judges})"
 
 
 def tell_power(found):

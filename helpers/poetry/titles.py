@@ -30,12 +30,19 @@ def load_titles():
     score (0 to 3: the mean of the expert's two sheets that hold the title).
     """
     items = read_kept("pron-titles").assign(item=lambda table: name_titles(table["item"]))
-    sheets = read_kept("pron-ratings")
-    sheets["item"] = sheets["item"].str.split("/").str[0]
-    columns = {f"title {aspect}": aspect for aspect in TITLE_ASPECTS}
-    long = sheets.rename(columns=columns).melt(["item", "rater"], TITLE_ASPECTS, "aspect", "score")
-    means = long.groupby(["item", "rater", "aspect"], sort=False)["score"].mean().reset_index()
+    sheets = read_title_sheets()
+    means = sheets.groupby(["item", "rater", "aspect"], sort=False)["score"].mean().reset_index()
     return Ratings(items.assign(group=items["item"]), means, "open")
+
+
+def read_title_sheets():
+    """Return what each sheet says of its title: item, rater, aspect, score, a row per sheet and
+    aspect. (A sheet has *creative* twice, of the title and of the synopsis.)"""
+    sheets = read_kept("pron-ratings")
+    of_titles = sheets[["item", "rater"]].assign(item=sheets["item"].str.split("/").str[0])
+    for aspect in TITLE_ASPECTS:
+        of_titles[aspect] = sheets[f"title {aspect}"]
+    return of_titles.melt(["item", "rater"], TITLE_ASPECTS, "aspect", "score")
 
 
 def load_synopses():

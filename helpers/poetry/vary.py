@@ -1,16 +1,19 @@
 """By how much a judge of poems leads the best control that reads nothing, by each definition."""
 
-from helpers.measures import compare, controls, leads, ratings, sensitivity, statistics
+from scipy import stats
+
+from helpers.measures import compare, controls, intervals, ratings, sensitivity, statistics
 from helpers.measures.trial import Trial
 
 
 def vary_lead(data, scores, judge):
     """Return a table of `sensitivity.vary`: by how much a judge leads the best control that reads
     nothing, by each definition; data: of `load.rate`; scores: item, judge, score of the same judge
-    asked in several ways; judge: a name in it."""
+    asked in several ways; judge: a name in it. Intervals hold for all ways of asking at once."""
 
     def lead(measure, data=data, within=(), judge=judge):
-        table = compare.compare(data, scores, measure, target="all", within=within, simulate=False)
+        settings = {"target": "all", "within": within, "simulate": False, "together": True}
+        table = compare.compare(data, scores, measure, **settings)
         of_lead = [*compare.lead_names("control"), "n"]
         return table.loc[judge, of_lead].set_axis(compare.ENDS)
 
@@ -53,10 +56,17 @@ def keep_end_tiers(data):
 
 def lead_over_count(cases, scores, judge, count):
     """Return by how much (estimate, low, high, n) a judge leads a count in Spearman's rho, the sign
-    of the count being that of the same cases."""
+    of the count being that of the same cases; the interval holds for all judges at once."""
     trial = Trial(cases, statistics.spearman, (), ("group",), 0.95)
-    follows = trial.apply(ratings.match_scores(cases, scores)[judge])
     values = trial.apply(cases[count].to_numpy(float))
     if values.value < 0:
         values = trial.apply(-values.score)
-    return leads.find_lead(trial, follows, "control", values)
+    follow = {
+        name: trial.apply(score) for name, score in ratings.match_scores(cases, scores).items()
+    }
+    parts = [trial.subtract(follows, values)[1] for follows in follow.values()]
+    value, left, rows = trial.subtract(follow[judge], values)
+    row = trial.bound(value, left, rows)
+    factor = intervals.find_max_t(parts) / stats.t.ppf(0.975, row["n"] - 1)
+    row["low"], row["high"] = intervals.stretch(row["low"], value, row["high"], factor)
+    return row

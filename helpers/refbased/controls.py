@@ -17,7 +17,7 @@ from scipy import stats
 
 from helpers import results
 from helpers.measures import intervals, rankings, ratings, statistics
-from helpers.measures.compare import CEILING, ENDS, PERSON, compare, lead_names
+from helpers.measures.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
@@ -74,24 +74,40 @@ def join_ends(table):
     return joined
 
 
-def compare_ends(data, level=0.95, simulate=True):
-    """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
-    table = compare(
-        data,
-        find_ends(data),
-        statistics.pairwise_accuracy,
-        within=("group", "rater"),
-        level=level,
-        simulate=simulate,
-    )
-    return join_ends(table)
+def compare_ends(data, simulate=True):
+    """Return `compare` of a study's judges, of whose rankings print leaves two ends.
+
+    The judges' intervals hold for all of them at once, so that the best may be looked at.
+    """
+    scores = find_ends(data)
+    tables = []
+    for end in ENDS_OF_PRINT:
+        table = compare(
+            data,
+            scores[scores["judge"].str.endswith(end)],
+            statistics.pairwise_accuracy,
+            within=("group", "rater"),
+            simulate=simulate and not tables,  # the ceiling is the same for both
+            together=True,
+        )
+        tables.append(table)
+    first, second = tables
+    both = pd.concat([first, second[second["kind"] == "judge"]])
+    both.attrs = first.attrs
+    return join_ends(both)
 
 
-def compare_all(data):
-    """Return `compare_ends` and `one_order`, best first; the perfect judge, who is simulated, has
-    no leads, and leads over a control are named after it."""
-    table = compare_ends(data).drop(index="always the same")
-    table.loc["one fixed order"] = pd.Series({"kind": "control", **one_order(data)})
+def add_order(beside, data):
+    """Return the rows of `compare_ends` (beside) and of `one_order`, best first.
+
+    The perfect judge, who is simulated, has no leads, and is not below the one order, which it
+    knows; leads over a control are named after it.
+    """
+    table = beside.drop(index="always the same")
+    order = one_order(data)
+    table.loc["one fixed order"] = pd.Series({"kind": "control", **order})
+    ceiling = raise_to(table.loc[CEILING, ENDS].to_dict(), order["estimate"])
+    table.loc[CEILING, ENDS] = pd.Series(ceiling)
     table.loc[CEILING, lead_names("control")] = np.nan
     table = table.dropna(subset="estimate")  # a ceiling that cannot be told
     names = {}
@@ -101,28 +117,21 @@ def compare_all(data):
     return results.rank(table, "estimate").rename(columns=names)
 
 
-def rate_best(data, order, paper="refbased_v2"):
-    """Return {task: rows} of the best judge, a person, `one_order`, and the judge's lead over the
-    best control, corrected for the choice; order: the row of `one_order`."""
-    judges = len(definitions.METHODS[paper])
-    table = compare_ends(data, level=1 - 0.05 / judges, simulate=False)  # no ceiling is shown
-    estimates = table.loc[table["kind"] == "judge", "estimate"]
-    best = estimates.round(10).idxmax()
-    lead_over_control = [*lead_names("control"), "n"]
-    lead = table.loc[best, lead_over_control].set_axis(ENDS)
-    rows = {
-        "the judge": table.loc[best],
-        PERSON: table.loc[PERSON],
-        "control: one order of the writers": intervals.widen(order, judges),
-        f"the judge less {table.attrs['control']}": lead,
-    }
-    ends = pd.DataFrame({name: row[ENDS] for name, row in rows.items()})
-    return {f"Reference-based: {best}": ends.T}
+def rate_best(beside):
+    """Return {task: rows of `compare.summarise`} of the best judge with a reference; beside: of
+    `compare_ends`. Without the perfect judge, whose number `add_order` may raise."""
+    helped = beside.index.str.endswith(", with a reference")
+    best = beside.loc[helped, "estimate"].astype(float).round(10).idxmax()
+    return {f"Reference-based: {best}": summarise(beside, best).drop(index=CEILING)}
 
 
 def one_order(data):
     """Return the accuracy against two experts of one order of the writers, ties allowed, chosen on
-    half of the groups and scored on the other (estimate, low, high, n)."""
+    half of the groups and scored on the other, and the other way round (estimate, low, high, n).
+
+    estimate: the mean over all ways of halving; low, high: of one way, drawn by lot, as a judge's
+    interval is of one judge: the variance over groups within a way, and that between ways.
+    """
     cases = ratings.find_cases(data)
     target = cases["target"].to_numpy()
     set_of_three = cases.groupby(["group", "rater"]).ngroup().to_numpy()  # what a rater compares
@@ -139,29 +148,30 @@ def one_order(data):
     by_set = pd.DataFrame(accuracies).T  # sets x orders
     group_of_set = cases["group"].groupby(set_of_three).first()
     by_group = by_set.groupby(group_of_set).mean()  # groups x orders
+    scored = score_halvings(by_group.to_numpy())  # ways x groups
+    groups = scored.shape[1]
+    within_a_way = scored.var(axis=1, ddof=1).mean() / groups
+    between_ways = scored.mean(axis=1).var()
+    return intervals.around(scored.mean(), within_a_way + between_ways, groups, level=0.95)
 
-    def mean_of_chosen(rows):
-        return chosen_on_half(by_group.iloc[rows]).mean()
 
-    return intervals.over_groups(by_group.index, mean_of_chosen)
+def score_halvings(values):
+    """Return for each way of halving the groups (a row) and each group the value of the column that
+    is best on the half without the group; columns that are equally good there share the choice.
 
-
-def chosen_on_half(table):
-    """Return by group the value of the column that is best on a half of the groups without it, mean
-    over all halves; columns that are equally good there share the choice.
-
-    table: groups x columns. With four groups there are six halves, of which three leave a given
-    group out.
+    values: groups x columns. With four groups there are six ways.
     """
-    values = table.to_numpy()  # groups x columns
-    chooses = halve(len(table))
+    in_half = halve(len(values))
+    return np.where(in_half, value_of_best(values, ~in_half), value_of_best(values, in_half))
+
+
+def value_of_best(values, chooses):
+    """Return for each set of groups that chooses (sets x groups, True or False) the value, in every
+    group, of the column that is best on the set; values: groups x columns."""
     # equal to ten decimals is equal: the same choice on every machine
-    sums = (chooses @ values).round(10)  # halves x columns
+    sums = (chooses @ values).round(10)  # sets x columns
     is_best = sums == sums.max(axis=1, keepdims=True)
-    number_best = is_best.sum(axis=1, keepdims=True)
-    value_of_best = is_best @ values.T / number_best  # halves x groups
-    of_other_groups = np.where(chooses, np.nan, value_of_best)
-    return pd.Series(np.nanmean(of_other_groups, axis=0), table.index)
+    return is_best @ values.T / is_best.sum(axis=1, keepdims=True)
 
 
 @cache

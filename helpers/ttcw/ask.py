@@ -75,11 +75,12 @@ def score(answers, column="yes"):
 
 
 def load_panel():
-    """Return (experts' `Ratings`, the recorded judges' scores)."""
+    """Return (experts' `Ratings`, the recorded judges' scores), as a reader's file would have them:
+    words only where the text is public (`load.load` has all lengths)."""
     stories, tests = ttcw.load_stories(), ttcw.load_tests()
     truth = ttcw.find_majority(ttcw.load_verdicts())
     scores = score(ask_panel(list_recorded(), stories, tests, truth))
-    return ttcw.load(), scores
+    return ttcw.load(all_lengths=False), scores
 
 
 def list_recorded():

@@ -15,7 +15,7 @@ from helpers.measures.compare import CEILING, PERSON
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
-TAUGHT, STRANGER = "control that knows the author", "control without the author"
+TAUGHT, STRANGER = "control that knows the author", "control that a user could have"
 EXPERT = "a third expert"
 
 
@@ -87,7 +87,7 @@ def draw_stories(ax, scores, top, colour):
 
 def two_panels(tables, title, leader, asked=None):
     """Return a figure of stacked dot plots of balanced accuracy, ranked by the first panel: a
-    perfect judge, a person, the best controls, the judge `leader` and, in one line, the others.
+    perfect judge, a person, both kinds of control, the judge `leader` and, in one line, the others.
 
     tables: {panel title: rows of `compare.compare`, the same in all}; asked: one more judge, as
     `worth.place` returns it: its name, and {panel title: (its row or None, what is written beside
@@ -119,7 +119,7 @@ def two_panels(tables, title, leader, asked=None):
     for ax, (row, text) in zip(axes, asked_rows.values()):
         draw_asked(ax, place_of[asked_name], row, text)
     axes[-1].set_xlabel("balanced accuracy")
-    measure = "against two experts who agree, 95 % intervals (the best judge's widened)"
+    measure = "against two experts who agree; 95 % intervals (judges': for all at once)"
     figures.head(fig, title, figures.subtitle(measure, "12 story groups", "open"))
     of_first = next(iter(drawn.values()))
     estimates = of_first["estimate"].reindex(ranked).dropna()
@@ -129,7 +129,7 @@ def two_panels(tables, title, leader, asked=None):
 
 def pick_rows(table, leader):
     """Return the rows of `compare` that are drawn, under the same names for every table: a perfect
-    judge, a third expert, the best control, the best without the author, the judge `leader`."""
+    judge, a third expert, the best control of each kind, the judge `leader`."""
     names = {
         CEILING: CEILING,
         PERSON: EXPERT,

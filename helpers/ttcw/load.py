@@ -15,6 +15,12 @@ PRINTED_WRITERS = {  # as Tables 5 and 9 call them
     "Claude": "Claude v1.3",
     "NewYorker": "New Yorker",
 }
+LENGTHS_OF = {  # as Table 3 of the second reference-based paper calls them
+    "GPT3.5": "GPT-3.5",
+    "GPT4": "GPT-4",
+    "Claude": "Claude",
+    "NewYorker": "New Yorker",
+}
 WRITERS = list(PRINTED_WRITERS)
 JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
 TESTS = [2, 4, 3, 5, 1, 6, 8, 7, 10, 9, 11, 13, 14, 12]  # the numbers of the rows of Table 5
@@ -22,10 +28,16 @@ ROWS = dict(zip(TESTS, Printed("ttcw").grid("Table 5").index))
 TEST_NAMES = {test: row.partition(" / ")[2] for test, row in ROWS.items()}
 
 
-def load():
-    """Return the experts' `Ratings` of the 48 stories: items with group, writer and, where the text
-    is public, words; a test (1-14) is an aspect, a score 1 (Yes) or 0."""
-    return to_ratings(load_verdicts(), load_stories())
+def load(all_lengths=True):
+    """Return the experts' `Ratings` of the 48 stories: items with group, writer and words; a test
+    (1-14) is an aspect, a score 1 (Yes) or 0.
+
+    all_lengths: words of all stories (`load_lengths`), else only of those whose text is public.
+    """
+    stories = load_stories()
+    if all_lengths:
+        stories["words"] = stories["story"].map(load_lengths())
+    return to_ratings(load_verdicts(), stories)
 
 
 def load_verdicts():
@@ -51,6 +63,31 @@ def load_stories():
     """Return the 48 stories: story, group (0-11), writer, title, filed as, words, and ten more
     counts of `words.lexical_statistics`; no counts of the 12 whose texts are not public."""
     return read_kept("ttcw-items").rename(columns={"item": "story"})
+
+
+def load_lengths():
+    """Return the number of words of each of the 48 stories, a Series by story: counted where the
+    text is public; of the 12 others as the second reference-based paper prints it (`read_lengths`).
+    """
+    stories = load_stories().set_index("story")
+    return stories["words"].fillna(read_lengths()).astype(int)
+
+
+def read_lengths():
+    """Return the number of words of each of the 48 stories as the second reference-based paper
+    prints it (v2, Table 3), a Series by story. A title may be spaced in another way there."""
+    printed = Printed("refbased_v2").grid("Table 3")
+    printed.index = printed.index.map(plain_title)
+    stories = load_stories().set_index("story")
+    titles = stories["title"].map(plain_title)
+    columns = stories["writer"].map(LENGTHS_OF)
+    words = [printed.at[title, column] for title, column in zip(titles, columns)]
+    return pd.Series(words, stories.index, int, "words")
+
+
+def plain_title(title):
+    """Return a title without spaces and marks, in small letters."""
+    return "".join(filter(str.isalnum, title)).lower()
 
 
 def load_tests():
@@ -100,7 +137,7 @@ def load_wording():
 
 def to_ratings(verdicts, stories):
     """Return the verdicts as `Ratings`: items are stories, aspects tests, scores 1 (Yes) and 0;
-    words where the text is public."""
+    words as the stories have them (of `load_stories` only where the text is public)."""
     items = stories[["story", "group", "writer", "words"]].rename(columns={"story": "item"})
     names = {"story": "item", "expert": "rater", "test": "aspect", "passed": "score"}
     given = verdicts[[*names]].rename(columns=names).astype({"score": float})

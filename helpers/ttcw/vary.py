@@ -1,9 +1,9 @@
 """The main claims of notebooks 01 and 02 under other definitions: do they hang on a choice?
 
 `vary_agreement` asks whether experts agree about machine stories, `vary_judge` whether a judge
-leads guessing, a third expert and the best control. Each lists its definitions, the notebook's own
-first, as rows estimate, low, high, n of a difference from 0; `sensitivity.vary` says of each
-whether it stands as the first does. Notebook 02b shows the tables.
+leads guessing, a third expert and the best control of either kind. Each lists its definitions, the
+notebook's own first, as rows estimate, low, high, n of a difference from 0; `sensitivity.vary` says
+of each whether it stands as the first does. Notebook 02b shows the tables.
 """
 
 import pandas as pd
@@ -12,6 +12,7 @@ from helpers.measures import (
     adds,
     agreement,
     compare,
+    intervals,
     leads,
     people,
     ratings,
@@ -23,11 +24,12 @@ from helpers.sources.names import display_name
 from helpers.ttcw import experts, worth
 
 NOBODY = pd.DataFrame({"item": [], "judge": [], "score": []})  # scores, where no judge is compared
-# the rivals of `leads`, as readers know them here
-RIVALS = {
+STRANGER = "a control that does not know the writer"  # a rival beside those of `leads`
+RIVALS = {  # as readers know them here
     leads.GUESSING: "guessing",
     leads.PERSON: "a third expert",
-    leads.CONTROL: "the best control",
+    STRANGER: f"the {worth.STRANGER}",
+    leads.CONTROL: f"the {worth.TAUGHT}",
 }
 
 
@@ -98,18 +100,23 @@ def lead_of_expert(machines):
     return leads.subtract_guess(table.loc[compare.PERSON], measure)
 
 
-def vary_judge(whole, machines, scores, judge, tests):
+def vary_judge(whole, machines, scores, judge):
     """Return {rival: table of `sensitivity.vary`}: by how much a judge leads guessing, a third
-    expert and the best control on machine stories, by each definition.
+    expert and the best control of either kind on machine stories, by each definition.
 
     whole, machines: `Ratings` of all stories and of those by machines; scores: of all judges;
-    judge: a name in it; tests: the number of judges of whom it is the best.
+    judge: a name in it, the best of several. Intervals hold for all judges at once, as in notebook
+    02: they are as much wider as the first definition's (`find_factors`), those of models by
+    Bonferroni.
     """
     own = scores[scores["judge"] == judge]
+    tests = scores["judge"].nunique()
 
     def lead_on(cases, **how):
-        measure = statistics.balanced_accuracy
-        return leads.find_leads(cases, own, measure, within=worth.WITHIN, **how)
+        how |= {"measure": statistics.balanced_accuracy, "within": worth.WITHIN}
+        found = leads.find_leads(cases, own, **how)
+        without_writer = leads.find_leads(cases.drop(columns="writer"), own, **how)
+        return found | {(judge, STRANGER): without_writer[judge, leads.CONTROL]}
 
     def find_leads(data):
         return lead_on(ratings.find_cases(data))
@@ -122,24 +129,65 @@ def vary_judge(whole, machines, scores, judge, tests):
     without_one = sensitivity.leave_raters_out(machines, find_leads)
     definitions = {
         "balanced accuracy": first,
-        f"widened for the best of {tests}": leads.widen_all(first, tests),
-        "all 48 stories": leads.keep_rival(on_all_stories, leads.GUESSING),
-        "control chosen on the same stories": leads.keep_rival(chosen_there, leads.CONTROL),
+        "all 48 stories": keep_rivals(on_all_stories, leads.GUESSING, STRANGER),
+        "control chosen on the same stories": keep_rivals(chosen_there, STRANGER, leads.CONTROL),
         "against one expert, no tie left out": lead_on(pair_raters(machines)),
         "expert by expert, then the mean": by_expert,
         "for new experts too": lead_on(cases, over=("group", "rater")),
         **sensitivity.find_extremes_of_each(without_one, "one expert left out"),
-        **lead_by_models(machines, own, judge),
     }
+    of_machines = find_factors(machines, scores, judge, first)
+    of_all = {"all 48 stories": find_factors(whole, scores, judge, on_all_stories)}
+    for name, found in definitions.items():
+        definitions[name] = stretch(found, of_all.get(name, of_machines))
+    definitions |= lead_by_models(machines, own, judge, tests)
     tables = sensitivity.vary_each(definitions)
     return {shown: tables[judge, rival] for rival, shown in RIVALS.items()}
 
 
-def lead_by_models(machines, own, judge):
+def find_factors(people, scores, judge, first):
+    """Return {rival: by how much wider the interval of a judge's lead over it is, if it is to hold
+    for all judges}; people: `Ratings`; scores, judge: of `vary_judge`; first: its leads alone."""
+    measure = statistics.balanced_accuracy
+    table = compare.compare(
+        people, scores, measure, within=worth.WITHIN, simulate=False, together=True
+    )
+    columns = {
+        leads.GUESSING: compare.ENDS[:3],
+        leads.PERSON: compare.lead_names("person"),
+        STRANGER: worth.name_lead(table),
+        leads.CONTROL: compare.lead_names("control"),
+    }
+    factors = {}
+    for rival, names in columns.items():
+        estimate, _, high = table.loc[judge, names]
+        half = first[judge, rival]["high"] - first[judge, rival]["estimate"]
+        factors[rival] = (high - estimate) / half if half > 1e-9 else 1.0
+    return factors
+
+
+def stretch(found, factors):
+    """Return leads, {(judge, rival): a row}, with intervals wider by the factor of each rival."""
+    wide = {}
+    for (judge, rival), row in found.items():
+        three = row["low"], row["estimate"], row["high"]
+        low, high = intervals.stretch(*three, factors[rival])
+        wide[judge, rival] = intervals.row(row["estimate"], low, high, row["n"])
+    return wide
+
+
+def keep_rivals(found, *rivals):
+    """Return the leads over some rivals alone; found: {(judge, rival): a row}."""
+    return {claim: row for claim, row in found.items() if claim[1] in rivals}
+
+
+def lead_by_models(machines, own, judge, tests):
     """Return {definition: {(judge, rival): a row}}: what a judge's scores `own` add in models of
-    the experts' verdicts, in place of balanced accuracy."""
-    gain = adds.find_gains(machines, own).loc[judge]
-    slope = adds.find_slopes(machines, own).loc[judge]
+    the experts' verdicts, in place of balanced accuracy; tests: of how many judges it is the best.
+    Levels as in notebook 02, where gains are shown for a person, too, and on two sets of stories.
+    """
+    gain = adds.find_gains(machines, own, level=1 - 0.05 / (2 * (tests + 1))).loc[judge]
+    slope = adds.find_slopes(machines, own, level=1 - 0.05 / tests).loc[judge]
     over_person = slope[[*compare.lead_names("person"), "n"]].set_axis(compare.ENDS)
     return {
         "gain in AUC over knowing the tests": {(judge, leads.GUESSING): gain},

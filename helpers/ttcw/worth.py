@@ -5,21 +5,22 @@ only (a case: a story and a test), so `rate` sets it beside everybody else on ju
 `list_rows` shows what came out, `tell` says it in sentences:
 
     local/sage clearly beats guessing: its balanced accuracy is 71 [64, 78] %; guessing gives 50 %.
-    In the same cases a third expert has 66 [60, 72] %, the best control …
+    In the same cases a third expert has 66 [60, 72] %, the best control that a user could have …
 
-The second part tabulates the judges whose answers are recorded (`widen_best`, `set_beside`,
-`list_judges`). Notebook 02 shows both.
+The second part tabulates the judges whose answers are recorded (`set_beside`,
+`find_leads_over_each`, `list_judges`). Notebook 02 shows both.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers import results
-from helpers.measures import adds, compare, controls, intervals, statistics, verdicts
+from helpers.measures import adds, compare, controls, intervals, ratings, statistics, verdicts
 from helpers.measures.ratings import Ratings
-from helpers.measures.trial import lead_names
+from helpers.measures.trial import Trial, lead_names
 from helpers.sources.names import display_name
 from helpers.ttcw import ask
 from helpers.ttcw.own import count_statuses
@@ -28,7 +29,7 @@ CASE = ["item", "aspect"]  # a story and a test
 WITHIN = ("aspect",)  # a test is compared with itself
 THREE = ["estimate", "low", "high"]
 TAUGHT = "control that knows the author"
-STRANGER = "control without the author"
+STRANGER = "control that a user could have"
 EXPERT = "a third expert"  # how readers know the person of `compare`
 
 
@@ -54,11 +55,6 @@ class Asked(NamedTuple):
     def name(self):
         """The judge's name for readers."""
         return display_name(self.judge)
-
-    @property
-    def control(self):
-        """The row of the best control."""
-        return self.table.attrs["control"]
 
 
 def rate(people, scores, judge, rival, wanted, level):
@@ -95,14 +91,12 @@ def keep_answered(people, scores, judges):
 
 
 def name_rows(table):
-    """Return {row of `compare`: how readers know it}: a person, the best control (it may know the
-    author), the best that does not, and a perfect judge where there is one."""
+    """Return {row of `compare`: how readers know it}: a person, the best control that a user could
+    have, the best that knows the author, and a perfect judge where there is one."""
     control = table.attrs["control"]
     stranger = table.attrs["stranger"]
     names = {compare.PERSON: compare.PERSON, control: f"{TAUGHT}: {describe_best(table)}"}
-    names[stranger] = f"{STRANGER}: {stranger}"
-    if stranger == controls.BEST_STRANGER:  # another one from plot to plot
-        names[stranger] = STRANGER
+    names[stranger] = f"{STRANGER}: {describe_stranger(table)}"
     if not np.isnan(table.loc[compare.CEILING, "estimate"]):
         names[compare.CEILING] = compare.CEILING
     return names
@@ -111,6 +105,12 @@ def name_rows(table):
 def describe_best(table):
     """Return what the best control of rows of `compare` is, in all plots or in most."""
     return table.attrs["chosen"] + verdicts.tell_most(table, "plots")
+
+
+def describe_stranger(table):
+    """Return what the best control that a user could have is; table: of `compare`."""
+    stranger = table.attrs["stranger"]
+    return "another one from plot to plot" if stranger == controls.BEST_STRANGER else stranger
 
 
 def list_rows(asked):
@@ -136,6 +136,12 @@ def name_rivals(table):
     if stranger != control:
         rivals["stranger"] = stranger
     return rivals
+
+
+def name_lead(table):
+    """Return the columns of `compare` with leads over the best control that a user could have."""
+    alone = table.attrs["stranger"] == table.attrs["control"]
+    return lead_names("control" if alone else "stranger")
 
 
 def tidy_rows(asked):
@@ -167,11 +173,11 @@ def title(asked):
     own = own_row(asked)
     if np.isnan(own["low"]):
         return f"{asked.name}: too few verdicts to say how well it judges"
-    best_control = f"the best control ({describe_best(asked.table)})"
     estimates = asked.table["estimate"]
     return (
         f"{asked.name} has {own['estimate']:.2f}; in the same cases a third expert "
-        f"{estimates[compare.PERSON]:.2f}, {best_control} {estimates[asked.control]:.2f}"
+        f"{estimates[compare.PERSON]:.2f}, the best {STRANGER} "
+        f"({describe_stranger(asked.table)}) {estimates[asked.table.attrs['stranger']]:.2f}"
     )
 
 
@@ -297,14 +303,14 @@ def tell_gain(asked, name):
 
 
 def tell_controls(table):
-    """Return what the best control has, and the best that does not know the author; table: of
-    `compare`."""
+    """Return what the best control that a user could have has, and the best that knows the author;
+    table: of `compare`."""
     control = table.attrs["control"]
     stranger = table.attrs["stranger"]
-    described = verdicts.describe_control(table)
-    phrase = f"the best control ({described}) {percent(table.loc[control])} %"
+    phrase = f"the best {STRANGER} ({describe_stranger(table)}) {percent(table.loc[stranger])} %"
     if stranger != control:
-        phrase += f", the best without the author {percent(table.loc[stranger])} %"
+        described = verdicts.describe_control(table)
+        phrase += f", the best {TAUGHT} ({described}) {percent(table.loc[control])} %"
     return phrase
 
 
@@ -313,38 +319,34 @@ def percent(row):
     return results.estimate_cell(100 * row[THREE], 0)
 
 
-def widen_best(table, judge, tests):
-    """Return rows of `compare` in which the intervals of the best of several judges are corrected
-    for the choice (`intervals.widen`)."""
-    table = table.copy()
-    row = table.loc[judge]
-    leads = [lead_names(rival) for rival in ("control", "stranger", "person")]
-    for columns in [THREE, *leads]:
-        as_found = row[[*columns, "n"]].set_axis(compare.ENDS)
-        if not np.isnan(as_found["low"]):
-            wide = intervals.widen(as_found, tests)
-            table.loc[judge, columns] = wide[THREE].to_numpy()
-    return table
+def find_leads_over_each(people, scores):
+    """Return the leads of all judges over each control that a user could have, by itself: a table
+    (control, judge): estimate, low, high, n. The intervals of one control hold for all judges.
 
-
-def drop_partial_stranger(table, people):
-    """Return rows of `compare` without the numbers of the best control that does not know the
-    author, where it could not guess about every item: they would be of other items than the rest.
-    Its row stays, empty (`notes.leave_partial_controls_out` lets the best control take its place).
-
-    people: the `Ratings` that were compared; of an item without words the count is not known.
+    people: `Ratings`; scores: of the judges. Whoever clearly leads each of these controls leads the
+    better of them, whichever that is.
     """
-    if people.items["words"].notna().all():
-        return table
-    table = table.copy()
-    table.loc[table.attrs["stranger"], THREE] = np.nan
-    table[lead_names("stranger")] = np.nan
-    return table
+    cases, _ = compare.list_cases(people, "others", statistics.balanced_accuracy)
+    trial = Trial(cases, statistics.balanced_accuracy, WITHIN, ("group",), 0.95)
+    unread = controls.make_controls(cases, trial.measure, WITHIN, trial.labels)
+    judges = compare.apply_to_all(trial, ratings.match_scores(cases, scores))
+    rows = {}
+    for control, score in unread.items():
+        if control in controls.KNOW_WRITER:
+            continue
+        leads = {judge: trial.subtract(own, trial.apply(score)) for judge, own in judges.items()}
+        critical = intervals.find_max_t([parts for _, parts, _ in leads.values()])
+        for judge, (lead, parts, shared) in leads.items():
+            alone = trial.bound(lead, parts, shared)
+            factor = critical / stats.t.ppf(0.975, alone["n"] - 1)
+            ends = intervals.stretch(alone["low"], lead, alone["high"], factor)
+            rows[control, judge] = intervals.row(lead, *ends, alone["n"])
+    return pd.DataFrame(rows).T.rename_axis(["control", "judge"])
 
 
 def set_beside(tables, judge):
-    """Return a judge beside a third expert, the best controls and a perfect judge, its leads, as
-    text: a column for each set of stories; tables: {stories: rows of `compare`}."""
+    """Return a judge beside a third expert, both kinds of control and a perfect judge, and its
+    leads, as text: a column for each set of stories; tables: {stories: rows of `compare`}."""
     columns = {stories: describe_beside(table, judge) for stories, table in tables.items()}
     return pd.DataFrame(columns)
 
@@ -355,16 +357,20 @@ def describe_beside(table, judge):
     rows = {
         name: judge,
         EXPERT: compare.PERSON,
-        TAUGHT: table.attrs["control"],
         STRANGER: table.attrs["stranger"],
+        TAUGHT: table.attrs["control"],
     }
     texts = {}
     for shown, row in rows.items():
         texts[shown] = results.format_interval(table.loc[row, THREE])
     texts[compare.CEILING] = results.format_interval(table.loc[compare.CEILING, THREE])
-    rivals = {EXPERT: "person", f"the {TAUGHT}": "control", f"the {STRANGER}": "stranger"}
-    for shown, rival in rivals.items():
-        lead = table.loc[judge, lead_names(rival)]
+    rivals = {
+        EXPERT: lead_names("person"),
+        f"the {STRANGER}": name_lead(table),
+        f"the {TAUGHT}": lead_names("control"),
+    }
+    for shown, columns in rivals.items():
+        lead = table.loc[judge, columns]
         texts[f"lead of {name} over {shown}"] = results.format_interval(*lead)
     return texts
 
@@ -372,7 +378,8 @@ def describe_beside(table, judge):
 def list_judges(answers, tables, people=None):
     """Return a row per judge, as text for the report's page of judges where it is shown: judge,
     answers, one count per status, share of Yes, usd (nan where nothing is known of it); and for
-    each set of stories the balanced accuracy and the lead over the best control, with low and high.
+    each set of stories the balanced accuracy and the lead over the best control that a user could
+    have, with low and high.
 
     answers: of `ask.ask_panel`; tables: {stories: rows of `compare`}; people: the experts'
     `Ratings`, for a last row about a person.
@@ -403,7 +410,7 @@ def read_tables(tables, scorer):
     for stories, table in tables.items():
         if scorer not in table.index:
             continue
-        for name, columns in {"agreement": THREE, "lead": lead_names("control")}.items():
+        for name, columns in {"agreement": THREE, "lead": name_lead(table)}.items():
             numbers = table.loc[scorer, columns].to_numpy(float)
             label = f"{name}, {stories}"
             cells |= dict(zip([label, f"{label} low", f"{label} high"], numbers))

@@ -14,13 +14,23 @@ PAIRS = [  # a stronger and a lighter model of one maker, as section 4 compares 
     ("Pro", "flash"),
     ("opus", "Sonnet"),
 ]
+# what a sentence or an appendix names, in our words
+LISTED = {
+    "stages": ["self-synthesis", "evolution and selection", "story generation"],  # section 3
+    "synthesizers": ["Gemini 2.5 Pro", "Claude Opus 4", "o3"],  # B
+    "human_steps": ["a last calibration by screenwriters"],  # B
+    "instructions_differ": ["examples in the prompt", "the final score in the prompt"],  # B
+    "official_splits": ["StoryER"],  # code.csv, hanna_split
+}
+CLOSED = "General Closed-source Models / "
 POINT = f"{BASE} / + Point-RM GRPO"
 SFT = f"{BASE} / + SFT"
 
 
 def facts(paper, data):
     """Return {name: fact}: what tables, and HANNA's `Ratings`, imply about the text."""
-    known = counts(paper)
+    known = {name: len(things) for name, things in LISTED.items()}
+    known |= counts(paper)
     known |= pipeline(paper)
     known |= protocol(paper)
     known |= released_code(paper)
@@ -70,39 +80,47 @@ def protocol(paper):
 
 
 def released_code(paper):
-    """Return the numbers that released code gives, as code.csv notes them."""
+    """Return the numbers that released code, and files of which nothing is kept, give, as code.csv
+    notes them."""
     path = paper.folder / paper.paper / "code.csv"
     code = pd.read_csv(path, index_col="id")["code"]
     names = ["threshold", "storyer_aspects", "storyer_lowest", "storyer_highest"]
+    names += ["openmeva_stories", "openmeva_aspects", "openmeva_lowest", "openmeva_highest"]
     return {name: float(code[name]) for name in names}
 
 
 def ratings_of_hanna(data):
     """Return what can be counted in HANNA's open `Ratings`."""
     scores = data.ratings["score"]
+    aspects = data.ratings["aspect"].unique()
     return {
         "ratings": scores.size,
-        "aspects": data.ratings["aspect"].nunique(),
+        "aspects": len(aspects),
+        "interestingness": (aspects == "Interestingness").sum(),
         "lowest_rating": scores.min(),
         "highest_rating": scores.max(),
     }
 
 
 def compare_benchmarks(paper):
-    """Return on how many benchmarks the EvolvR row has the highest three correlations, and how many
-    models are lower in Table 2 (OpenMEVA) than in Table 1, by their means and by comparison."""
+    """Return on how many benchmarks the EvolvR row has the highest three correlations, on how many
+    it beats closed models, and how many models are lower in Table 2 (OpenMEVA) than in Table 1, by
+    their means and by comparison."""
     table1 = paper.grid("Table 1")
     names = table1.index.str.removeprefix("Story Evaluation ")
     table1.index = names.str.replace("Point ", "Pointwise ")  # as Table 2 writes them
     openmeva = paper.grid("Table 2")[CORRELATIONS]
     storyer, hanna = of_group(table1, "StoryER"), of_group(table1, "HANNA")
-    is_led = [leads_all(benchmark) for benchmark in (openmeva, storyer, hanna)]
+    benchmarks = (openmeva, storyer, hanna)
+    is_led = [leads_all(benchmark) for benchmark in benchmarks]
+    is_beaten = [beats_closed(benchmark) for benchmark in benchmarks]
     storyer, hanna = storyer.loc[openmeva.index], hanna.loc[openmeva.index]
     mean = openmeva.mean(axis=1)
     lower_than_both = (mean < storyer.mean(axis=1)) & (mean < hanna.mean(axis=1))
     is_lower = pd.concat([openmeva < storyer, openmeva < hanna])
     return {
         "benchmarks_led": sum(is_led),
+        "proprietary_beaten": sum(is_beaten),
         "lower": lower_than_both.sum(),
         "not_lower": (~is_lower).to_numpy().sum(),
         "comparisons": is_lower.size,
@@ -114,10 +132,18 @@ def leads_all(benchmark):
     return benchmark.idxmax().str.endswith(" / EvolvR").all()
 
 
+def beats_closed(benchmark):
+    """Return whether there are closed models, and the EvolvR row has higher numbers than all."""
+    closed = benchmark[benchmark.index.str.startswith(CLOSED)]
+    evolvr = benchmark[benchmark.index.str.endswith(" / EvolvR")].iloc[0]
+    return bool(len(closed)) and bool((closed < evolvr).all().all())
+
+
 def compare_models(paper):
-    """Return how often the stronger of two models of one maker is better in Table 1 (section 4)."""
+    """Return how often the stronger of two models of one maker is better in Table 1 (section 4), in
+    correlations and in the other measures."""
     table1 = paper.grid("Table 1")
-    closed = table1[table1.index.str.startswith("General Closed-source Models / ")]
+    closed = table1[table1.index.str.startswith(CLOSED)]
     measures = closed.columns.str.rpartition(" / ").get_level_values(2)
     is_error = measures == "MSE"
     is_correlation = measures.isin(CORRELATIONS)
@@ -129,7 +155,6 @@ def compare_models(paper):
     wins = np.array(wins)  # pairs of models x columns
     in_correlations, in_errors = wins[:, is_correlation], wins[:, ~is_correlation]
     return {
-        "wins": wins.sum(),
         "wins_correlation": in_correlations.sum(),
         "wins_error": in_errors.sum(),
         "comparisons_error": in_errors.size,

@@ -24,6 +24,8 @@ LISTED = {
     "anthropocentric": ["Wellbeing", "Effort"],
     "requirements": ["a score for each poem", "an ordered list"],
     "experiments": ["without context", "90 poems", "15 poems", "reliability"],
+    "wordings": ["of Quality", "of Value"],  # in Table 5
+    "reversed": ["Similarity"],  # in A.1, of the prompt for Innovativeness
 }
 SIGNIFICANT = 0.05  # a p-value below it
 POEMS, SUBSETS, DRAWN = 90, 100, 1 / 6  # section 7.3: how often a poem is in one of 100 subsets
@@ -108,7 +110,8 @@ def claims_on_people(paper):
     clearly_negative = (people.mid < 0) & (p < SIGNIFICANT)
     return {
         "quality_to_value": people["Value"] - people["Quality"],
-        "opposite": (products < 0).sum(),  # methods that give the two criteria opposite signs
+        "same_sign": (products > 0).sum(),  # methods that give the two criteria the same sign
+        "methods": len(products),
         "exceptions": (~clearly_negative).sum(),  # criteria without a clearly negative one
     }
 

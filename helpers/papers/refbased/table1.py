@@ -117,10 +117,12 @@ def check_accuracy(paper, row, bounds):
     average = average_of(paper, row, "accuracy")
     how = f"the average in {average[0]}, where a score as high is enough (>=); {tell(bounds)}"
     how += ", as >= does down the reversed list of writers"
-    if repeats_v1(paper, row) and paper.text(*key) != paper.text(*average):
-        how += "; Table 1 of refbased_v1 prints the same"
     figure_is_blank = paper.text(*average) == ""
     are_alike = figure_is_blank or paper.number(*key) == paper.number(*average)
+    if is_recorded(row) and not are_alike:
+        how += "; the released answers give both, two quantities under one name"
+    if repeats_v1(paper, row) and paper.text(*key) != paper.text(*average):
+        how += "; Table 1 of refbased_v1 prints the same"
     answers_decide = is_recorded(row) and are_alike
     if answers_decide:
         check_recorded(paper, row, "accuracy", how)

@@ -2,20 +2,14 @@
 
 from helpers.ttcw import load as ttcw
 
-WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}
-
 
 def check(paper):
     """Check v2's Table 3: word counts of the public stories, split at white space."""
     stories = ttcw.load_stories()
-    stories = stories.assign(title=stories["title"].map(plain))
+    stories = stories.assign(title=stories["title"].map(ttcw.plain_title))
     words = stories.pivot(index="title", columns="writer", values="words")
     rows = paper.grid("Table 3").index
-    words = words.loc[rows.map(plain), list(WRITERS.values())]
-    words = words.set_axis(rows).set_axis(list(WRITERS), axis=1)
+    printed = {name: writer for name, writer in ttcw.LENGTHS_OF.items() if name != "NewYorker"}
+    words = words.loc[rows.map(ttcw.plain_title), list(printed)]
+    words = words.set_axis(rows).set_axis(list(printed.values()), axis=1)
     paper.check("Table 3", words, "words of the public story, split at white space", "raw")
-
-
-def plain(title):
-    """Return a title without spaces and marks, in small letters."""
-    return "".join(filter(str.isalnum, title)).lower()

@@ -16,6 +16,7 @@ import numpy as np
 
 from helpers.papers.refbased.table2 import PAIRS
 from helpers.refbased import confederacy, rebuild
+from helpers.sources.names import display_name
 from helpers.sources.published import Printed, Rounded, to_number
 from helpers.ttcw import load as ttcw
 
@@ -64,15 +65,23 @@ def counts_in_data():
 
 
 def ratings_of_references():
-    """Return on how many aspects of the second data set the writer of the references is rated
-    highest, and the names of the others."""
+    """Return on how many aspects of the second data set, and in how many groups, the writer of the
+    references is rated highest, the names of the other aspects, and the other groups' best."""
     data = confederacy.load()
-    ratings = data.ratings.merge(data.items[["item", "writer"]], on="item")
-    means = ratings.groupby(["aspect", "writer"], sort=False)["score"].mean().unstack()
-    best = means.idxmax(axis=1)
-    is_led = best == confederacy.REFERENCE
-    others = [f"*{aspect}*" for aspect in best.index[~is_led]]
-    return {"led_by_references": is_led.sum(), "led_by_others": " and ".join(others)}
+    ratings = data.ratings.merge(data.items[["item", "group", "writer"]], on="item")
+    best = {}
+    for by in ("aspect", "group"):
+        means = ratings.groupby([by, "writer"], sort=False)["score"].mean().unstack()
+        best[by] = means.idxmax(axis=1)
+    is_led = {by: writers == confederacy.REFERENCE for by, writers in best.items()}
+    aspects = [f"*{aspect}*" for aspect in best["aspect"].index[~is_led["aspect"]]]
+    rivals = best["group"][~is_led["group"]].map(display_name)
+    return {
+        "led_by_references": is_led["aspect"].sum(),
+        "led_by_others": " and ".join(aspects),
+        "groups_led_by_references": is_led["group"].sum(),
+        "groups_led_by_others": ", ".join(rivals),
+    }
 
 
 def gains(paper):
@@ -105,7 +114,10 @@ def gains(paper):
 
 
 def claims_on_dimensions(paper):
-    """Return what Tables 1 and 2 of the first version say about improvements."""
+    """Return what Tables 1 and 2 and Figure 1 of the first version say about improvements."""
+    method = METHOD[paper.paper]["ours"]
+    by_story = paper.grid(rebuild.FIGURES[paper.paper]["rho"])[rebuild.STORIES]
+    steps = by_story.loc[method] - by_story.loc[method.removesuffix("_ours")]
     changes = paper.grid("Table 1").filter(like="(change)")
     increments = paper.grid("Table 2").filter(like="Increment (", axis=0)
     praised = increments.filter(regex="Fluency|Elaboration")
@@ -113,13 +125,17 @@ def claims_on_dimensions(paper):
         "dimensions_kept": paper.stated("dimensions_compared") - 1,  # all but Originality
         "improved": (changes > 0).to_numpy().sum(),  # of all changes in Table 1
         "improved_dimensions": (praised > 0).to_numpy().sum(),  # of the praised ones in Table 2
+        "stories_improved": (steps > 0).sum(),
+        "stories_level": (steps == 0).sum(),
+        "stories_worse": (steps < 0).sum(),
     }
 
 
 def claims_on_hybrid(paper, known):
     """Return in how many averages of the figures the hybrid beats the method on all dimensions, in
-    how many it is as high, and its accuracy in per cent. known: facts of `gains`."""
-    above, as_high = 0, 0
+    how many it is as high, of how many; whether its accuracy is above the method's, 1 or 0, and its
+    accuracy in per cent. known: facts of `gains`."""
+    above, as_high, compared = 0, 0, 0
     for figure in rebuild.FIGURES[paper.paper].values():
         averages = paper.grid(figure).iloc[:, -1]
         hybrids = averages.index[averages.index.str.endswith("_ours_opt")]
@@ -127,7 +143,10 @@ def claims_on_hybrid(paper, known):
             method = hybrid.removesuffix("_opt")
             above += averages[hybrid] > averages[method]
             as_high += averages[hybrid] == averages[method]
+        compared += len(hybrids)
     return {
+        "hybrid_improves": int(known["hybrid"] > known["ours"]),
+        "hybrid_averages": compared,
         "hybrid_percent": 100 * known["hybrid"],
         "hybrid_above": above,
         "hybrid_as_high": as_high,

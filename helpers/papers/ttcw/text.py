@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals
+from helpers.papers.ttcw.table9 import RUNS
+from helpers.sources.kept import read_kept
 from helpers.sources.published import Printed, Rounded
 from helpers.ttcw import load
 
@@ -71,7 +73,8 @@ def judges_in_table9(paper):
 
 
 def experts_in_table2(paper):
-    """Return what Table 2 says about the experts behind each test and those that are quoted."""
+    """Return what Table 2 says about the experts behind each test and those that are quoted, and
+    how the instructions of Tables 3 and 15 to 27 compare with the text."""
     path = paper.folder / paper.paper / "table2.csv"
     table2 = pd.read_csv(path, index_col="test")
     named = table2["participants"].str.split().map(set)
@@ -81,6 +84,8 @@ def experts_in_table2(paper):
         "tests_quoted": sum(is_quoted_among_named),
         "fewest_behind": named.map(len).min(),
         "most_behind": named.map(len).max(),
+        "questions_kept": (table2["question"] == "same").sum(),  # as in section 4.2
+        "verdicts_last": (table2["verdict"] == "last").sum(),  # after the reasons
     }
 
 
@@ -99,7 +104,8 @@ def from_stories():
     tests = load.load_tests()
     sizes = tests["dimension"].value_counts()
     answers = load.load_answers("cgpt")
-    return {
+    plots = read_kept("ttcw-plots")
+    known = {
         "mean_length": machine["words"].mean(),
         "widest": widest,
         "half_widest": widest / 2,
@@ -112,6 +118,25 @@ def from_stories():
         "tests_originality": sizes["Originality"],
         "stories_read": answers["story"].nunique(),
         "tests_read": answers["test"].nunique(),
+        "plot_sentences": round_to_ends(plots["sentences"]),
+        "plots_of_a_group": round_to_ends(plots["summaries"]),
+        "models_of_a_story": round_to_ends(machine.groupby("story")["writer"].nunique()),
+    }
+    return known | from_explanations()
+
+
+def from_explanations():
+    """Return what the length of explanations says about section 6.1, and how many answers of its
+    three models begin with the verdict."""
+    explanations = read_kept("ttcw-explanations").set_index("by")
+    typical = explanations["median words"]
+    judges = [judge.removeprefix("recorded/") for judge in RUNS.values()]
+    of_models = typical[judges].map("{:.0f}".format)
+    return {
+        "longer_explanations": (typical[judges] > typical["experts"]).sum(),
+        "typical_words": f"{', '.join(of_models)} against {typical['experts']:.0f}",
+        "verdict_first": int(explanations.loc[judges, "verdict first"].sum()),
+        "answers": explanations.loc[judges, "explanations"].sum(),
     }
 
 
@@ -180,9 +205,9 @@ def from_rates(verdicts):
     return known | leaders(verdicts)
 
 
-def round_to_ends(rates):
-    """Return the mean of some rates as a Rounded number that may be any of them."""
-    return Rounded(rates.mean(), rates.min(), rates.max())
+def round_to_ends(numbers):
+    """Return the mean of some numbers as a Rounded number that may be any of them."""
+    return Rounded(numbers.mean(), numbers.min(), numbers.max())
 
 
 def count_led(by_test):

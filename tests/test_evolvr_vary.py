@@ -1,0 +1,58 @@
+"""Leads within one writer's stories allow for the choice of a judge; what a judge adds is about
+stories, not about their writers."""
+
+import numpy as np
+import pytest
+
+from helpers.evolvr import load, vary
+from helpers.measures import adds, compare, leads, severity, statistics
+
+
+@pytest.fixture(scope="module")
+def hanna():
+    return load.load()
+
+
+@pytest.fixture(scope="module")
+def models():
+    return load.load_models()
+
+
+def test_swapped_scores_stay_with_their_writer_and_together(hanna, models):
+    of_one = models[models["judge"] == "ChatGPT"]
+    swapped = vary.swap_stories(hanna, of_one, np.random.default_rng(0))
+    writer = hanna.items.set_index("item")["writer"]
+    assert (swapped["item"].map(writer).to_numpy() == of_one["item"].map(writer).to_numpy()).all()
+    goes_to = swapped["item"].groupby(of_one["item"]).agg(["first", "nunique"])
+    assert (goes_to["nunique"] == 1).all() and goes_to["first"].is_unique
+    stays = (goes_to["first"] == goes_to.index).mean()
+    assert stays < 0.05, "one in 96 by chance"
+
+
+def test_all_language_models_add_and_a_model_whose_stories_are_swapped_does_not(hanna, models):
+    def add(scores):
+        return adds.find_added(hanna, scores, over=("writer", "group"))
+
+    found = add(models).loc[load.LLMS]
+    assert (found["low"] > 0).all()
+    best = models[models["judge"] == found["estimate"].idxmax()]
+    rng = np.random.default_rng(1)
+    by_lot = [add(vary.swap_stories(hanna, best, rng)).iloc[0] for _ in range(4)]
+    assert sum(row["low"] > 0 or row["high"] < 0 for row in by_lot) <= 1
+    assert max(abs(row["estimate"]) for row in by_lot) < found["low"].min() / 2
+
+
+def test_five_together_need_more_room_than_one_and_less_than_five_strangers(hanna, models):
+    free = severity.adjust_raters(hanna)
+    how = {"within": vary.WITHIN, "over": vary.OVER, "simulate": False}
+    together = compare.compare(free, models, statistics.pearson, **how, together=True)
+    best = together.loc[load.LLMS, "estimate"].idxmax()
+    alone = compare.compare(free, models, statistics.pearson, **how).loc[best]
+    chosen = vary.allow_for_choice(free, models, together, best)
+    assert len(chosen) == 2
+    of_five, by_bonferroni = chosen.values()
+    for rival, column in ((leads.PERSON, "person"), (leads.CONTROL, "control")):
+        estimate, low, _ = alone[compare.lead_names(column)]
+        rows = of_five[best, rival], by_bonferroni[best, rival]
+        assert [row["estimate"] for row in rows] == pytest.approx([estimate, estimate])
+        assert by_bonferroni[best, rival]["low"] < of_five[best, rival]["low"] < low
