@@ -33,8 +33,8 @@ LEAD = f"the judge less {A_USERS}"  # the rows of `compare.summarise`
 SCORERS = {  # of `forest`: what a row begins with, its colour, its word, how far it is off the line
     "the judge": ("judge", "judge", -0.3),
     "a person": ("human", "a person", -0.1),
-    A_USERS: ("baseline", "control, a user's", 0.1),
-    KNOWING: ("#B5B5B5", "told the author", 0.3),
+    A_USERS: ("baseline", "without reading", 0.1),
+    KNOWING: ("told", "told the author", 0.3),
 }
 TAUGHT = {  # tasks whose judge was trained on ratings by the same people: which nobody else has
     "EvolvR: one writer's stories, a regression with language models": (
