@@ -29,9 +29,13 @@ The kinds of studies (`STUDIES`):
   severity was left in: a patchwork of strict and lenient raters, which is less good than one
   rater, r .26 to .39 for .36 to .40. The right answers were left as they had been written.)
 
-One rule of the verdicts was added after a whole run had been seen, in which the judge "authorship
-and length" had a yes in 27 of 40 studies: a yes also asks for a lead over author and counts taken
-together (`measures/joined.py`). The right answers were left.
+*Reads* is what the card says of it in two sentences: a yes to its first question (better than the
+best control that a user could have) counts as a yes here only where the judge also clearly adds to
+the author, the rater and all counts (`adds.find_added`); else it counts as undecided. The committed
+results are of the rule before, in which a control that knows the author decided the first question
+and a yes also asked for a lead over author and counts taken together; with it the judge "authorship
+and length" had lost the yes that it had in 27 of 40 studies of a first run. The right answers were
+left each time.
 
 Run it: python benchmarks/planted_judges.py [STUDIES]. Each study is kept in outputs/local/ as soon
 as it is done, and what is there is not run again; results/planted-judges.csv is written at the end.
@@ -311,7 +315,10 @@ def judge_study(kind, name, number):
         alone = found.drop(index=[other for other in planted if other != judge])
         own = scores[scores["judge"] == judge]
         given = open_verdicts.give_verdicts(world.data, own, alone, judge, smallest, ways=False)
+        adds_clearly = bool(given.attrs["added"]["low"] > 0)
         for question, verdict in zip(given["question"], given["verdict"]):
+            if question == open_verdicts.READS and verdict == "yes" and not adds_clearly:
+                verdict = "undecided"
             if question in QUESTIONS:
                 rows.append((judge.removeprefix("planted "), QUESTIONS[question], verdict))
     return pd.DataFrame(rows, columns=["judge", "question", "verdict"])
