@@ -381,7 +381,7 @@ def draw_carry_over(rows, factor, judge, tested=None, unit="points"):
             title = f"{judge}: no {factor} is clearly treated otherwise"
     measure = f"leniency beyond the average, by {factor}, in {unit} (drawn to the mean{chance})"
     words = {"n": f"{len(rows.loc['leniency'])} levels", "better": None}
-    return figures.dots(table, title, measure, {"as everybody": 0.0}, **words)
+    return figures.dots(table, title, measure, {"its average": 0.0}, **words)
 
 
 def tell_carry_over(rows, tested, factor):
