@@ -322,7 +322,7 @@ def percent(row):
 
 def find_leads_over_each(people, scores):
     """Return (controls, leads): each control that a user could have, by itself, and the leads of
-    all judges over it, as rows estimate, low, high, n.
+    all judges and of a person over it, as rows estimate, low, high, n.
 
     people: `Ratings`; scores: of the judges. controls: by control; leads: by (control, judge), with
     intervals that hold for all judges of a control. Whoever clearly leads each control leads the
@@ -331,6 +331,7 @@ def find_leads_over_each(people, scores):
     cases, _ = compare.list_cases(people, "others", statistics.balanced_accuracy)
     trial = Trial(cases, statistics.balanced_accuracy, WITHIN, ("group",), 0.95)
     judges = compare.apply_to_all(trial, ratings.match_scores(cases, scores))
+    person = trial.apply(cases["person"].to_numpy(float))
     rows, leads = {}, {}
     for control, score in list_unread(trial).items():
         unread = trial.apply(score)
@@ -342,8 +343,29 @@ def find_leads_over_each(people, scores):
             factor = critical / stats.t.ppf(0.975, alone["n"] - 1)
             ends = intervals.stretch(alone["low"], lead, alone["high"], factor)
             leads[control, judge] = intervals.row(lead, *ends, alone["n"])
+        lead, parts, shared = trial.subtract(person, unread)
+        leads[control, compare.PERSON] = trial.bound(lead, parts, shared)
     names = ["control", "judge"]
     return pd.DataFrame(rows).T.rename_axis(names[:1]), pd.DataFrame(leads).T.rename_axis(names)
+
+
+def take_strongest(table, people, scores):
+    """Return a table of `compare.compare` whose control that a user could have is the strongest of
+    `find_leads_over_each`, in place of one that is chosen plot by plot: of two or three rules it
+    may come out below each of them. people, scores: of `find_leads_over_each`.
+    """
+    controls_alone, leads = find_leads_over_each(people, scores)
+    strongest = controls_alone["estimate"].idxmax()
+    attrs = table.attrs | {"stranger": strongest}
+    table = table.drop(index=table.attrs["stranger"], errors="ignore")
+    if strongest not in table.index:
+        row = controls_alone.loc[[strongest]].assign(kind="control")
+        table = pd.concat([table, row.reindex(columns=table.columns)])
+    columns = compare.lead_names("stranger")
+    of_rival = leads.loc[strongest]
+    table.loc[of_rival.index, columns] = of_rival[compare.ENDS[:3]].to_numpy()
+    table.attrs = attrs
+    return table.rename_axis("who")
 
 
 def list_unread(trial):
