@@ -159,18 +159,15 @@ def test_what_the_readme_says_of_conclusions_and_judges_is_what_notebook_06_find
     assert stand <= total / 4
     assert in_part > stand
     assert rest >= in_part
-    assert "In one of five studies a ready-made judge clearly leads what you could have" in readme
-    assert "In 1 of 5 studies a ready-made judge clearly leads what you could have" in said
-    ahead, behind, open_rows = re.search(
-        r"ahead in (.*), and clearly behind in (.*?)\. The data do "
-        r"not tell which is ahead in (.*?)\. Studies",
-        said,
-    ).groups()
-    assert "HANNA" in ahead and "Poetry" in behind and "in one it is clearly behind" in readme
     assert (
-        len({row[:8] for row in open_rows.split("; ")}) == 3
-        and "in three the data do not tell" in readme
+        "In one of four sets of texts that people rated, a ready-made judge clearly leads" in readme
     )
+    assert "In 1 of 4 sets of texts that people rated, a ready-made judge clearly leads" in said
+    ahead, others = re.search(
+        r"ahead in (.*?)\. The data do not tell which is ahead in (.*?)\. Widened", said
+    ).groups()
+    assert "HANNA" in ahead and "no longer clear" in said and "not if one allows" in readme
+    assert len({row[:8] for row in others.split("; ")}) == 3 and "in the others" in readme
 
 
 def test_every_interval_that_the_readme_names_stands_in_a_committed_finding():
@@ -178,7 +175,7 @@ def test_every_interval_that_the_readme_names_stands_in_a_committed_finding():
     readme = " ".join(readme.split())
     found = [path.read_text("utf8") for path in (ROOT / "outputs").glob("0*.json")]
     intervals = re.findall(r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", readme)
-    assert len(intervals) >= 10
+    assert len(intervals) >= 9
     for interval in intervals:
         assert any(interval in text for text in found), f"{interval} is no committed finding"
 
