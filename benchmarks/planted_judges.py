@@ -29,9 +29,13 @@ The kinds of studies (`STUDIES`):
   severity was left in: a patchwork of strict and lenient raters, which is less good than one
   rater, r .26 to .39 for .36 to .40. The right answers were left as they had been written.)
 
-One rule of the verdicts was added after a whole run had been seen, in which the judge "authorship
-and length" had a yes in 27 of 40 studies: a yes also asks for a lead over author and counts taken
-together (`measures/joined.py`). The right answers were left.
+*Reads* is what the card says of it in two sentences: a yes to its first question (better than the
+best control that a user could have) counts as a yes here only where the judge also clearly adds to
+the author, the rater and all counts (`adds.find_added`); else it counts as undecided. The committed
+results are of the rule before, in which a control that knows the author decided the first question
+and a yes also asked for a lead over author and counts taken together; with it the judge "authorship
+and length" had lost the yes that it had in 27 of 40 studies of a first run. The right answers were
+left each time.
 
 Run it: python benchmarks/planted_judges.py [STUDIES]. Each study is kept in outputs/local/ as soon
 as it is done, and what is there is not run again; results/planted-judges.csv is written at the end.
@@ -309,9 +313,13 @@ def judge_study(kind, name, number):
     for judge in planted:
         alone = found.drop(index=[other for other in planted if other != judge])
         study = set_up(world.data, scores[scores["judge"] == judge], seed=number)
-        given, _ = questions.give_verdicts(study, alone, judge, smallest, ways=False)
+        added = questions.find_added(study).loc[judge]
+        given, _ = questions.give_verdicts(study, alone, judge, smallest, added=added, ways=False)
         for one in given:
-            rows.append((judge.removeprefix("planted "), QUESTIONS[one.question], one.answer))
+            answer = one.answer
+            if one.question == BETTER and answer == "yes" and not added["low"] > 0:
+                answer = "undecided"
+            rows.append((judge.removeprefix("planted "), QUESTIONS[one.question], answer))
     return pd.DataFrame(rows, columns=["judge", "question", "verdict"])
 
 

@@ -27,8 +27,9 @@ COLOURS = {
     "NewYorker": "#0072B2",
     "judge": "#D55E00",
     "baseline": "#767676",
+    "told": "#767676",  # a control that knows the author
     "published": "#000000",
-    "simulated": "#00806B",  # what a paper prints has hollow marks
+    "simulated": "#00806B",
     # told apart by their labels
     "machine": "#8C4799",
     "Claude": "#8C4799",
@@ -66,6 +67,7 @@ SMALL = 9  # points: all text but titles
 LARGE = 11  # points: a figure's title
 DARK = "#444444"  # the grey of subtitles and lines
 UNBROKEN = "\N{NO-BREAK SPACE}"
+HOLLOW = ("published", "told")  # whose marks are empty
 LABEL = {
     "size": SMALL,
     "textcoords": "offset points",
@@ -350,7 +352,7 @@ def draw_line(ax, places, values, key, intervals=None):
     """Draw a line with a dot at each value, bold where it has intervals (low, high); key: a colour
     or a key of COLOURS."""
     colour = colour_of(key)
-    inside = "white" if key == "published" else colour
+    inside = "white" if key in HOLLOW else colour
     width, dot = (1.2, 4) if intervals is None else (3, 7)
     ax.plot(places, values, "o-", color=colour, mfc=inside, lw=width, ms=dot)
     if intervals is not None:
@@ -426,7 +428,7 @@ def draw_dots(ax, table, places, keys, kinds=KINDS):
     """Draw a dot and an interval per row; keys: its colours, the first of each named."""
     for place, key, (_, row) in zip(places, keys, table.iterrows()):
         colour = colour_of(key)
-        inside = "white" if key == "published" else colour
+        inside = "white" if key in HOLLOW else colour
         ends = [row["low"], row["high"]]
         ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
         ax.plot(row["estimate"], place, "o", color=colour, ms=6, mfc=inside)

@@ -36,6 +36,7 @@ def best():
         ("A: one", f"the judge less {overview.KNOWING}"): (-0.2, -0.3, -0.1, 11),
         ("A: two", overview.LEAD): (0.1, -0.02, 0.22, 101),
         ("B (b): two", overview.LEAD): (-0.3, -0.4, -0.2, 11),
+        ("Poetry: not rated", overview.LEAD): (-0.5, -0.6, -0.4, 11),
         (taught, overview.LEAD): (0.3, 0.2, 0.4, 11),
         ("C: one", "the judge less a person"): (0.3, 0.2, 0.4, 11),
     }

@@ -127,4 +127,4 @@ def test_the_page_of_judges_has_what_the_comparison_has(truth, verdicts, rng):
     assert judge["share of Yes"] == given["score"].mean()
     assert np.isnan(judge["usd"]), "nobody knows what released answers cost"
     assert judge["agreement, all"] == table.at["recorded/gpt4", "estimate"]
-    assert person["lead, all"] == table.at["a person", "over control"]
+    assert person["lead, all"] == table.at["a person", "over stranger"]

@@ -453,7 +453,7 @@ def test_one_switch_shows_all_code_and_is_remembered(built, tab):
     tab.open((built[0] / "notebooks" / "06-what-is-established.html").as_uri())
     assert tab.run(count) > 5, "remembered"
     tab.show(1280, media="print")
-    hidden = "document.querySelectorAll('details, .cell_input, nav.sections, #all-code')"
+    hidden = "document.querySelectorAll('details.hide, .cell_input, nav.sections, #all-code')"
     assert not tab.run(f"[...{hidden}].some((x) => x.checkVisibility())")
 
 

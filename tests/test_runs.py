@@ -410,3 +410,28 @@ def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
             kept.write_bytes(before)
     written = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()]
     assert sorted(written) == ["clone/notebooks/02b.ipynb", "out.ipynb"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_run_that_is_killed_ends_all_that_it_has_started(how):
+    """A run starts a program (Snakemake, say), which starts another (a notebook's cells)."""
+    begin = "import subprocess, sys; one = subprocess.Popen(['sleep', '60'])"
+    program = f"{begin}; print(one.pid, flush=True); one.wait()"
+    code = f"""if True:
+        import sys
+        from helpers.workshop import run
+        run.stop_when_killed()
+        try:
+            run.call_group([sys.executable, "-c", {program!r}])
+        except KeyboardInterrupt:
+            sys.exit(130)"""
+    command = [sys.executable, "-c", code]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    process = subprocess.Popen(command, cwd=ROOT, **pipes)
+    started = int(process.stdout.readline())
+    assert runs.is_alive(started)
+    process.send_signal(how)
+    assert process.wait(30) == 130
+    process.stdout.close()
+    assert not runs.is_alive(started)

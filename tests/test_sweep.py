@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -67,8 +66,7 @@ def write_sweep(tmp_path):
 @pytest.fixture
 def no_snakemake(monkeypatch):
     """Let a sweep plan and list its cells, and start nothing."""
-    done = subprocess.CompletedProcess([], 0)
-    monkeypatch.setattr(sweep.subprocess, "run", lambda command, **_: done)
+    monkeypatch.setattr(sweep.runs, "call_group", lambda command, **_: 0)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +333,7 @@ def test_of_many_runs_that_are_stopped_the_sweep_alone_speaks(write_sweep, monke
         told.update(env)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sweep.subprocess, "run", interrupt)
+    monkeypatch.setattr(sweep.runs, "call_group", interrupt)
     assert sweep.run(write_sweep()) == sweep.STOPPED
     said = capfd.readouterr()
     assert said.out.count("stopped; what is done is kept") == 1 and not said.err

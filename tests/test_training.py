@@ -1,6 +1,7 @@
 """EvolvR's training, as far as it goes without torch: splits, reward, settings, what is kept."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,8 @@ from helpers.judges.answers.labels import PAIR_OF_SCORES
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools.training import __main__ as entrance
-from tools.training import compare, explain, reward, scoring, stories, texts
-from tools.training.settings import load_settings
+from tools.training import compare, explain, keep, reward, scoring, stories, texts
+from tools.training.settings import load_settings, take_up
 
 RNG = np.random.default_rng
 SMALL = ROOT / "data" / "training" / "small"
@@ -165,6 +166,21 @@ def test_a_bad_setting_is_named(tmp_path, old, new, fault):
     with pytest.raises(DataError, match="mine.yaml: ") as raised:
         load_settings(path)
     assert fault in str(raised.value)
+
+
+def test_a_run_is_never_taken_up_with_other_settings(tmp_path, monkeypatch, capsys):
+    text = (SMALL / "cpu.yaml").read_text(encoding="utf8")
+    path = tmp_path / "mine.yaml"
+    path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
+    take_up(load_settings(path, tokens=500))
+    take_up(load_settings(path, tokens=500, seeds=9))
+    with pytest.raises(DataError, match="other settings: tokens is 500 there, and 24000 here"):
+        take_up(load_settings(path))
+    assert keep.main([str(path), "--model", "another.gguf", "--tokens", "500"]) == 1
+    assert "'another.gguf' here; move the folder away" in capsys.readouterr().err
+    (tmp_path / "run" / "explained.jsonl").write_text("written\n")
+    assert explain.main([str(path), "--tokens", "500"]) == 0, "explanations are not written anew"
+    assert (tmp_path / "run" / "explained.jsonl").read_text() == "written\n"
 
 
 def test_without_its_environment_training_says_so_in_one_line(monkeypatch, capsys):

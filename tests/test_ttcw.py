@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from goodjudge.comparison.added import HELD, find_added
+from goodjudge.data import ratings
 
 from helpers.judges.requests import prompts
 from helpers.sources.files import DataError
@@ -170,26 +171,39 @@ def test_what_gpt4_adds_is_gone_where_stories_are_swapped_within_each_writer(sto
     assert (swapped["low"] > 0).sum() + (swapped["high"] < 0).sum() <= 5  # of 30; 1.5 expected
 
 
-def test_the_best_model_leads_each_control_that_a_user_could_have_on_all_stories_alone():
+def test_over_all_stories_the_best_model_leads_a_constant_and_length_but_not_length_by_test():
     _, scores = ask.load_panel()
     clear = {}
     for stories, people in ttcw.split(ttcw.load()).items():
-        leads = worth.find_leads_over_each(people, scores)
-        assert set(leads.index.unique("control")) == {"always the same", "length"}
+        unread, leads = worth.find_leads_over_each(people, scores)
+        assert list(unread.index) == ["always the same", "length", worth.LENGTH_BY_TEST]
         opus = leads.xs("recorded/claude3-opus", level="judge")
-        clear[stories] = dict(opus["low"] > 0)
-        # alone, an interval is narrower
-        (alone,) = (
-            worth.find_leads_over_each(people, scores[scores["judge"] == "recorded/claude3-opus"])
-            .loc["length", ["low"]]
-            .to_numpy()
-            .ravel()
-        )
-        assert alone > opus.at["length", "low"]
-    assert clear == {
-        "48 stories": {"always the same": True, "length": True},
-        "36 machine stories": {"always the same": True, "length": False},
-    }
+        clear[stories] = list(opus["low"] > 0)
+        alone = scores[scores["judge"] == "recorded/claude3-opus"]
+        _, lead = worth.find_leads_over_each(people, alone)
+        of_one = lead.xs("recorded/claude3-opus", level="judge")
+        narrower = of_one["low"].to_numpy() > opus["low"].to_numpy()
+        assert narrower.all(), "an interval for seven judges is wider"
+    assert clear == {"48 stories": [True, True, False], "36 machine stories": [True, False, False]}
+
+
+def test_length_by_test_learns_on_other_plots_in_which_direction_a_test_goes():
+    items = pd.DataFrame({"item": range(24), "group": np.repeat(range(6), 4)})
+    items["words"] = np.tile([400.0, 300.0, 200.0, 100.0], 6)
+    longer = (items["words"] > 250).astype(float)
+    rows = [(1, longer), (2, 1 - longer)]  # test 1 likes the longer ones, test 2 the shorter
+    given = pd.concat(
+        [
+            items[["item"]].assign(aspect=aspect, score=score, rater=rater)
+            for aspect, score in rows
+            for rater in "abc"
+        ]
+    )
+    data = ratings.Ratings(items, given, "simulated")
+    nobody = pd.DataFrame({"item": [0], "aspect": [1], "judge": "j", "score": 1.0})
+    unread, _ = worth.find_leads_over_each(data, nobody)
+    assert unread.at[worth.LENGTH_BY_TEST, "estimate"] == 1
+    assert unread.at["length", "estimate"] == 0.5
 
 
 def test_the_glossary_has_the_perfect_judges_that_the_notebooks_show():

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -157,3 +160,29 @@ def test_forking_process_ends_with_the_block():
     with warm.warm_kernels(dict(os.environ)) as env:
         place = env[warm.PLACE]
     assert not os.path.exists(place)
+
+
+def test_the_forking_process_ends_with_its_starter_however_that_ends():
+    code = """if True:
+        import os, time
+        from helpers.workshop import warm
+        with warm.warm_kernels(dict(os.environ)) as env:
+            place = env[warm.PLACE]
+            while not os.path.exists(place):
+                time.sleep(0.05)
+            print(place, flush=True)
+            time.sleep(60)"""
+    starter = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    place = starter.stdout.readline().strip()
+    assert is_listened_to(place)
+    starter.kill()
+    starter.wait()
+    starter.stdout.close()
+    assert wait_until(lambda: not is_listened_to(place))
+    assert wait_until(lambda: not os.path.exists(os.path.dirname(place)))
+
+
+def is_listened_to(place):
+    """Return whether a process listens at a socket."""
+    with socket.socket(socket.AF_UNIX) as line:
+        return line.connect_ex(place) == 0

@@ -33,8 +33,8 @@ LEAD = f"the judge less {A_USERS}"  # the rows of `compare.summarise`
 SCORERS = {  # of `forest`: what a row begins with, its colour, its word, how far it is off the line
     "the judge": ("judge", "judge", -0.3),
     "a person": ("human", "a person", -0.1),
-    A_USERS: ("baseline", "control, a user's", 0.1),
-    KNOWING: ("#B5B5B5", "told the author", 0.3),
+    A_USERS: ("baseline", "without reading", 0.1),
+    KNOWING: ("told", "told the author", 0.3),
 }
 TAUGHT = {  # tasks whose judge was trained on ratings by the same people: which nobody else has
     "EvolvR: one writer's stories, a regression with language models": (
@@ -129,7 +129,7 @@ def list_leads(best):
     best: of `forest`; its intervals allow for the choice of the judge already.
     """
     leads = best.xs(LEAD, level="row")
-    halves = leads["high"] - leads["estimate"]
+    halves = leads["estimate"] - leads["low"]  # a lead is clear where this side is short enough
     visible = [intervals.find_visible(half, n) for half, n in zip(halves, leads["n"])]
     knowing = best.xs(f"the judge less {KNOWING}", level="row")[["estimate", "low", "high"]]
     names = [KNOWING, f"{KNOWING} low", f"{KNOWING} high"]
@@ -137,12 +137,14 @@ def list_leads(best):
 
 
 def count_leads(leads):
-    """Return {how: tasks} of the ready-made judges: those that clearly lead what a user could have,
-    those that clearly do not reach it, those of which the data tell neither.
+    """Return {how: tasks} of the ready-made judges of texts that people rated: those that clearly
+    lead what a user could have, those that clearly do not reach it, those of which the data tell
+    neither.
 
-    leads: of `list_leads`. Judges of TAUGHT are not ready-made.
+    leads: of `list_leads`. Judges of TAUGHT are not ready-made; texts of NO_PERSON are not rated.
     """
-    ready_made = leads[~leads.index.isin(list(TAUGHT))]
+    is_rated = ~leads.index.str.startswith(tuple(NO_PERSON))
+    ready_made = leads[is_rated & ~leads.index.isin(list(TAUGHT))]
     ahead, behind = ready_made["low"] > 0, ready_made["high"] < 0
     return {
         "ahead": list(ready_made.index[ahead]),

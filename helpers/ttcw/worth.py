@@ -34,6 +34,7 @@ WITHIN = ("aspect",)  # a test is compared with itself
 THREE = ["estimate", "low", "high"]
 TAUGHT = "control that knows the author"
 STRANGER = "control that a user could have"
+LENGTH_BY_TEST = "length, test by test"
 EXPERT = "a third expert"  # how readers know the person of `compare`
 
 
@@ -324,28 +325,71 @@ def percent(row):
 
 
 def find_leads_over_each(people, scores):
-    """Return the leads of all judges over each control that a user could have, by itself: a table
-    (control, judge): estimate, low, high, n. The intervals of one control hold for all judges.
+    """Return (controls, leads): each control that a user could have, by itself, and the leads of
+    all judges and of a person over it, as rows estimate, low, high, n.
 
-    people: `Ratings`; scores: of the judges. Whoever clearly leads each of these controls leads the
-    better of them, whichever that is.
+    people: `Ratings`; scores: of the judges. controls: by control; leads: by (control, judge), with
+    intervals that hold for all judges of a control. Whoever clearly leads each control leads the
+    best of them, whichever that is.
     """
     cases, _ = compare.list_cases(people, "others", statistics.balanced_accuracy)
     trial = Trial(cases, statistics.balanced_accuracy, WITHIN, ("group",), 0.95)
-    unread = controls.make_controls(cases, trial.measure, WITHIN, trial.labels)
     judges = compare.apply_to_all(trial, ratings.match_scores(cases, scores))
-    rows = {}
-    for control, score in unread.items():
-        if control in controls.KNOW_WRITER:
-            continue
-        leads = {judge: trial.subtract(own, trial.apply(score)) for judge, own in judges.items()}
-        critical = intervals.find_max_t([parts for _, parts, _ in leads.values()])
-        for judge, (lead, parts, shared) in leads.items():
+    person = trial.apply(cases["person"].to_numpy(float))
+    rows, leads = {}, {}
+    for control, score in list_unread(trial).items():
+        unread = trial.apply(score)
+        rows[control] = trial.rate(unread)
+        found = {judge: trial.subtract(own, unread) for judge, own in judges.items()}
+        critical = intervals.find_max_t([parts for _, parts, _ in found.values()])
+        for judge, (lead, parts, shared) in found.items():
             alone = trial.bound(lead, parts, shared)
             factor = critical / stats.t.ppf(0.975, alone["n"] - 1)
             ends = intervals.stretch(alone["low"], lead, alone["high"], factor)
-            rows[control, judge] = intervals.row(lead, *ends, alone["n"])
-    return pd.DataFrame(rows).T.rename_axis(["control", "judge"])
+            leads[control, judge] = intervals.row(lead, *ends, alone["n"])
+        lead, parts, shared = trial.subtract(person, unread)
+        leads[control, compare.PERSON] = trial.bound(lead, parts, shared)
+    names = ["control", "judge"]
+    return pd.DataFrame(rows).T.rename_axis(names[:1]), pd.DataFrame(leads).T.rename_axis(names)
+
+
+def take_strongest(table, people, scores):
+    """Return a table of `compare.compare` whose control that a user could have is the strongest of
+    `find_leads_over_each`, in place of one that is chosen plot by plot: of two or three rules it
+    may come out below each of them. people, scores: of `find_leads_over_each`.
+    """
+    controls_alone, leads = find_leads_over_each(people, scores)
+    strongest = controls_alone["estimate"].idxmax()
+    attrs = table.attrs | {"stranger": strongest}
+    table = table.drop(index=table.attrs["stranger"], errors="ignore")
+    if strongest not in table.index:
+        row = controls_alone.loc[[strongest]].assign(kind="control")
+        table = pd.concat([table, row.reindex(columns=table.columns)])
+    columns = compare.lead_names("stranger")
+    of_rival = leads.loc[strongest]
+    table.loc[of_rival.index, columns] = of_rival[compare.ENDS[:3]].to_numpy()
+    table.attrs = attrs
+    return table.rename_axis("who")
+
+
+def list_unread(trial):
+    """Return {control: a Yes (1) or No (0) per case} of what a user could have; trial: a `Trial`.
+
+    Beside those of `controls.make_controls`, whose length has one direction for all tests, a length
+    that learns on the other plots for each test by itself whether longer or shorter stories pass.
+    """
+    unread = controls.make_controls(trial.cases, trial.measure, WITHIN, trial.labels)
+    unread = {name: unread[name] for name in unread if name not in controls.KNOW_WRITER}
+    words = trial.cases[["words"]].to_numpy(float)
+    target = trial.cases["target"].to_numpy(float)
+    by_test = np.full(len(target), np.nan)
+    for test in np.unique(trial.labels):
+        here = np.flatnonzero(trial.labels == test)
+        one_label = np.zeros(len(here), int)
+        groups = trial.groups[0][here]
+        guess, _ = controls.follow_best(words[here], target[here], groups, one_label)
+        by_test[here] = np.where(np.isnan(guess), np.nan, guess >= 0)
+    return unread | {LENGTH_BY_TEST: by_test}
 
 
 def set_beside(tables, judge):

@@ -4,7 +4,6 @@ import argparse
 import os
 import re
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 from helpers.results import list_notebooks
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
-from helpers.workshop.run import number, read_json, title
+from helpers.workshop.run import call_group, number, read_json, stop_when_killed, title
 from helpers.workshop.warm import warm_kernels
 
 EXECUTED = ROOT / "outputs" / "executed"
@@ -48,7 +47,7 @@ def run_all(cores):
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--quiet", "all"]
     command += ["--keep-going", "--nolock", "--rerun-incomplete"]
     with warm_kernels(env) as env:
-        return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+        return call_group(command, cwd=ROOT, env=env)
 
 
 def forget_overwritten(folder=EXECUTED):
@@ -130,8 +129,13 @@ def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
 def reproduce(cores):
     """Execute every notebook, publish, print the table; return the exit status."""
     started = time.time()
+    stop_when_killed()
     forget_overwritten()
-    status = run_all(cores)
+    try:
+        status = run_all(cores)
+    except KeyboardInterrupt:
+        print("stopped; what is done is kept, the same command goes on", file=sys.stderr)
+        return 130
     lines, failures = summary(EXECUTED, started)
     print("\n".join(["", *lines, ""]))
     if status or failures:

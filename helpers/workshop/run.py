@@ -21,6 +21,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -408,6 +409,25 @@ def stop_when_killed():
     """Let a run that is killed, or whose terminal is closed, stop as by Ctrl-C."""
     for killed in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         signal.signal(killed, signal.default_int_handler)
+
+
+def call_group(command, **settings):
+    """Run a command with all that it starts as a group of its own; return its exit status. Ctrl-C,
+    and what `stop_when_killed` takes for it, goes to the whole group, which ends before this does;
+    then KeyboardInterrupt. Settings: of `subprocess.Popen`."""
+    process = subprocess.Popen(command, start_new_session=True, **settings)
+    stopped = False
+    while True:
+        try:
+            status = process.wait()
+            break
+        except KeyboardInterrupt:
+            stopped = True
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGINT)
+    if stopped:
+        raise KeyboardInterrupt
+    return status
 
 
 def tell_stopped(output):

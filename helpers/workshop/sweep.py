@@ -18,7 +18,6 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -289,13 +288,13 @@ def hold_lock(folder):
 
 
 def run_snakemake(command, lock):
-    """Run Snakemake and return its exit status, STOPPED after Ctrl-C; its cells hold the lock too,
-    so that a sweep whose Snakemake was killed still counts as running."""
+    """Run Snakemake and return its exit status, STOPPED after Ctrl-C or `kill`; its cells hold the
+    lock too, so that a sweep whose Snakemake was killed still counts as running."""
     env = os.environ | {runs.QUIET_STOP: "1"}
     held = [lock.fileno()]
     try:
-        return subprocess.run(command, cwd=ROOT, env=env, check=False, pass_fds=held).returncode
-    except KeyboardInterrupt:  # Snakemake, and the runs it started, heard it too
+        return runs.call_group(command, cwd=ROOT, env=env, pass_fds=held)
+    except KeyboardInterrupt:  # Snakemake, and the runs it started, have ended
         print("\nstopped; what is done is kept, the same command goes on", flush=True)
         return STOPPED
 
@@ -310,6 +309,7 @@ def main(arguments=None):
     parser.add_argument("--profile", default="", help="of Snakemake, e.g. sweeps/profiles/slurm")
     parser.add_argument("--dry-run", action="store_true", help="plan only")
     given = parser.parse_args(arguments)
+    runs.stop_when_killed()
     try:
         return run(given.path, given.cores, given.profile, given.dry_run)
     except ValidationError as fault:

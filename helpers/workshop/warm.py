@@ -9,6 +9,7 @@ kernels in its own way, by a provisioner; pyproject.toml makes ours known under 
 import importlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -37,12 +38,14 @@ def warm_kernels(env):
         return
     with tempfile.TemporaryDirectory() as folder:
         place = os.path.join(folder, "socket")
-        forking = subprocess.Popen([sys.executable, "-P", "-m", __name__, place], env=env)
+        command = [sys.executable, "-P", "-m", __name__, place]
+        forking = subprocess.Popen(command, env=env, stdin=subprocess.PIPE)
         try:
             yield env | {PLACE: place, "JUPYTER_DEFAULT_PROVISIONER_NAME": "warm"}
         finally:
             forking.terminate()
             forking.wait()
+            forking.stdin.close()
 
 
 def can_fork():
@@ -118,6 +121,7 @@ class Fork:
 def fork_on_request(place):
     """Import the packages, then fork a kernel for each request that arrives at a socket."""
     os.environ["MPLBACKEND"] = BACKEND
+    threading.Thread(target=end_with_starter, args=[place], daemon=True).start()
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(place)
         door.listen(64)
@@ -151,6 +155,14 @@ def become_kernel(line):
     kernelapp = importlib.import_module("ipykernel.kernelapp")
     kernelapp.launch_new_instance()
     os._exit(0)
+
+
+def end_with_starter(place):
+    """End this process when whoever started it, who keeps the other end of its input, has ended,
+    however that was; remove the folder of its socket."""
+    os.read(0, 1)
+    shutil.rmtree(os.path.dirname(place), ignore_errors=True)
+    os._exit(1)
 
 
 def end_with_caller(line):

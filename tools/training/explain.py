@@ -24,7 +24,7 @@ from helpers.judges.errors import JudgeError
 from helpers.judges.live import addresses, local
 from helpers.sources.files import DataError, replace_file
 from tools.training.minutes import noting_minutes
-from tools.training.settings import make_parser, read_settings
+from tools.training.settings import make_parser, read_settings, take_up
 from tools.training.stories import draw_pairs, split_stories
 
 SENTENCE = r"""root ::= [A-Z] [^\x00-\x1f\[\]]{30,170} "\n[[A: " [1-5] ", B: " [1-5] "]]" """
@@ -152,7 +152,9 @@ def main(arguments=None):
     try:
         settings = read_settings(asked)
         folder = settings.folder
-        folder.mkdir(parents=True, exist_ok=True)
+        take_up(settings)
+        if (folder / "explained.jsonl").is_file():
+            return 0  # written; evaluators may have been trained on them
         table = split_stories(settings.words, "prompt")
         learnt_from = table[table["part"] == "train"]
         pairs = draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))

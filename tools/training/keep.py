@@ -14,7 +14,7 @@ import pandas as pd
 
 from helpers.sources.files import DataError, replace_file
 from tools.training import scoring, stories
-from tools.training.settings import make_parser, read_settings
+from tools.training.settings import make_parser, read_settings, take_up
 
 DIGITS = 4
 
@@ -126,6 +126,7 @@ def main(arguments=None):
     asked = parser.parse_args(arguments)
     try:
         settings = read_settings(asked)
+        take_up(settings)
         folder = asked.to or settings.folder / "kept"
         names = keep(settings, folder)
     except (DataError, OSError) as fault:

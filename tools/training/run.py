@@ -26,7 +26,7 @@ from tools.training import evaluator, grpo, scoring, stories, texts
 from tools.training.examples import list_examples
 from tools.training.minutes import noting_minutes
 from tools.training.reward import constant_reward
-from tools.training.settings import KINDS, make_parser, read_settings
+from tools.training.settings import KINDS, make_parser, read_settings, take_up
 
 STAGES = ("sft", "choose", "test", "grpo", "writer")
 UNTRAINED = ("untrained single", "untrained pairs")
@@ -269,7 +269,7 @@ def main(arguments=None):
     asked = read_arguments(arguments)
     try:
         settings = read_settings(asked)
-        settings.folder.mkdir(parents=True, exist_ok=True)
+        take_up(settings)
         save_json(settings.folder / "made-with.json", name_versions())
         torch.manual_seed(0)
         for seed in asked.seeds or range(settings.seeds):

@@ -1,12 +1,13 @@
 """The settings of a training run: data/training/small/*.yaml."""
 
 import argparse
+import json
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
-from helpers.sources.files import DataError
+from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 
 KINDS = ("single", "pairs", "explained", "unfiltered")
@@ -69,6 +70,20 @@ def load_settings(path, **changes):
     if values["stories"] % 2:
         raise DataError(f"{path.name}: stories: {values['stories']}: expected an even number")
     return Settings(**values)
+
+
+def take_up(settings):
+    """Make the folder of a run, or take it up again. DataError where it holds a run with other
+    settings: what that has trained would pass for trained with these. More seeds may be added."""
+    path, now = settings.folder / "settings.json", settings._asdict()
+    before = json.loads(path.read_text(encoding="utf8")) if path.is_file() else now
+    for name in now:
+        if name != "seeds" and before.get(name) != now[name]:
+            what = f"{name} is {before.get(name)!r} there, and {now[name]!r} here"
+            advice = "move the folder away, or name another `output` in the settings"
+            raise DataError(f"{settings.output} holds a run with other settings: {what}; {advice}")
+    settings.folder.mkdir(parents=True, exist_ok=True)
+    replace_file(path, json.dumps(now, indent=1) + "\n")
 
 
 def check_value(file, name, value):

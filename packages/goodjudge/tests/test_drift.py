@@ -45,6 +45,9 @@ def test_the_same_judge_is_as_before():
     data, shared = draw_study(rng, 400)
     table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
     assert table.attrs["verdict"] == drift.AS_BEFORE
+    first, *_ = drift.tell_drift(table, "r")
+    assert first.startswith("The judge is as before in agreement with people (by less than 0.1)")
+    assert "leniency (by less than" in first and "its answers (fewer than 10%" in first
     row = table.loc[drift.ANSWERS]
     assert row["now"] > 0.5  # most answers are others, as in one run
     assert row["low"] < 0 < row["high"]
@@ -86,7 +89,7 @@ def test_too_few_items_are_undecided_and_say_how_many_would_do():
     data, shared = draw_study(rng, 8)
     table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
     assert table.attrs["verdict"] == drift.UNDECIDED
-    assert "would decide, instead of 8" in " ".join(drift.tell_drift(table, "r"))
+    assert "(29 groups) instead of 8 " in " ".join(drift.tell_drift(table, "r"))
     data, shared = draw_study(rng, 4)
     table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
     assert table["low"].isna().all()
@@ -243,7 +246,7 @@ def test_pairs_and_ranks_are_compared_within_their_sets(capsys):
         assert main([str(one) for one in arguments]) == 2
         out = capsys.readouterr().out
         assert "pairwise accuracy" in out and "Leniency" not in out
-        assert "About 29 groups" in out
+        assert "(29 groups) instead of" in out
 
 
 def test_a_clear_change_below_the_margin_is_not_said_to_be_none():

@@ -151,8 +151,9 @@ def test_the_place_in_which_a_text_was_shown_is_a_control(tmp_path, rng):
     data, judged = read_tables(tmp_path, *lean_to_first(rng))
     assert data.items["position"].tolist()[:2] == [1, 2]
     table = compare_pairs(data, judged)
-    assert table.attrs["stranger"] == controls.POSITION
-    assert table.at[controls.POSITION, "estimate"] == table.at["first", "estimate"] > 0.8
+    assert table.attrs["stranger"] == controls.SHOWN_FIRST
+    assert table.at[controls.SHOWN_FIRST, "estimate"] == table.at["first", "estimate"] > 0.8
+    assert table.at[controls.SHOWN_LAST, "estimate"] < 0.2
     assert "People prefer the text shown first" in cautions.doubt_one_order(data).what
 
 
@@ -174,7 +175,7 @@ def test_a_pair_shown_in_both_orders_has_no_first(tmp_path, rng):
     both = pd.concat([rows, turned.assign(rater=turned["rater"] + " again")])
     data, judged = read_tables(tmp_path, both, judged)
     assert data.items["position"].eq(1.5).all()
-    assert controls.POSITION not in compare_pairs(data, judged).index
+    assert controls.SHOWN_FIRST not in compare_pairs(data, judged).index
     assert cautions.doubt_one_order(data) is None
 
 

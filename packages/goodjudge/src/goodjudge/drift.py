@@ -93,7 +93,8 @@ def find_drift(data, before, now, measure, margins, *, within=()):
     differ and how often an answer now is another than before; nan where only the change is known),
     estimate, low, high (the change), n (groups), margin, verdict, needed (groups at which 80 of 100
     studies would see a change of the margin; nan where it is decided). attrs: questions (answered
-    in both runs), repeats (True where changed answers are held against any), verdict (of all).
+    in both runs), items (of these), repeats (True where changed answers are held against any),
+    verdict (of all).
     """
     questions = pair_answers(data, before, now, margins.leniency)
     rows = {AGREEMENT: compare_agreement(data, before, now, measure, within)}
@@ -110,6 +111,7 @@ def find_drift(data, before, now, measure, margins, *, within=()):
     table = decide_all(table, has_repeats)
     table.attrs = {
         "questions": len(questions),
+        "items": int(questions.index.get_level_values("item").nunique()),
         "repeats": has_repeats,
         "verdict": sum_up(table, has_repeats),
     }
@@ -386,7 +388,7 @@ def tell_drift(table, measure_name):
     `find_drift`; measure_name: of the agreement."""
     verdict = table.attrs["verdict"]
     first = {
-        AS_BEFORE: "The judge is as before: every change is smaller than what matters.",
+        AS_BEFORE: tell_as_before(table),
         CHANGED: "The judge has changed.",
         UNDECIDED: "Undecided: these items cannot tell whether the judge has changed.",
     }[verdict]
@@ -403,15 +405,41 @@ def tell_drift(table, measure_name):
     return sentences
 
 
+def tell_as_before(table):
+    """Return in a sentence what *as before* is about, and what it leaves open; table: of
+    `find_drift`."""
+    about = [f"agreement with people (by less than {table.at[AGREEMENT, 'margin']:.3g})"]
+    if LENIENCY in table.index:
+        about.append(f"leniency (by less than {table.at[LENIENCY, 'margin']:.3g} points)")
+    if table.attrs["repeats"] or table.at[ANSWERS, "estimate"] == 0:
+        about.append(
+            f"its answers (fewer than {table.at[ANSWERS, 'margin']:.0%} more than by itself are "
+            "others)"
+        )
+    *others, last = about
+    named = f"{', '.join(others)} and {last}" if others else last
+    return (
+        f"The judge is as before in {named}. Smaller changes, and "
+        "changes on other kinds of items, are not excluded."
+    )
+
+
 def tell_what_decides(table):
     """Return in a sentence what would decide an open verdict; table: of `find_drift`."""
     there = table["n"].max()
-    needed = table["needed"].drop(STEADINESS, errors="ignore").max()
+    needed = table["needed"].drop(STEADINESS, errors="ignore")
     if not there >= intervals.ENOUGH:
         return f"At least {intervals.ENOUGH} groups are needed, better {ENOUGH_TO_SEE} or more."
-    if not needed > there:
+    if not needed.max() > there:
         return "A change lies near the smallest that matters: many more items would be needed."
-    return f"About {needed:,.0f} groups of items like these would decide, instead of {there:.0f}."
+    most = needed.idxmax()
+    items = table.attrs["items"]
+    texts = int(np.ceil(needed.max() * items / there))
+    return (
+        f"Most is needed for {most}, where less than {table.at[most, 'margin']:.3g} counts as "
+        f"none: about {texts:,} items like these ({needed.max():,.0f} groups) instead of {items:,} "
+        f"({there:.0f} groups); fewer do where a larger change counts as none."
+    )
 
 
 def tell_change(name, row, measure_name, has_repeats):

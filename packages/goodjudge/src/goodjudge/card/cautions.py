@@ -8,17 +8,19 @@ or None where there is nothing to doubt. Everywhere here study: of `study.set_up
 
 from goodjudge.card.shapes import Caution
 from goodjudge.card.study import has_response_ids
-from goodjudge.comparison import noise_ceiling, scales
+from goodjudge.comparison import controls, noise_ceiling, scales
 from goodjudge.comparison.cases import ALONE, lead_names
 from goodjudge.comparison.compare import ENDS, PERSON
 from goodjudge.data import orders, ratings
 from goodjudge.diagnostics import copies, reliability
+from goodjudge.diagnostics.shortfall import find_shortfall
 from goodjudge.format import format_interval
 from goodjudge.stats import intervals, metrics, severity
 
 FEW = 7  # groups from which an interval needs no warning
 MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
 ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
+LACKS = 0.02  # of the measure, from which on a control that learnt from few texts is spoken of
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
 ALMOST_ONE = 0.2  # the interval of a judge's lead over the control, as a share of the judge's own
 
@@ -53,6 +55,7 @@ def find_cautions(study, found, judge, control, seen="", writer=""):
         ]
     cautions += [
         doubt_writer(writer),
+        doubt_shortfall(study, found) if study.several and judge is not None else None,
         doubt_unanswered(study, judge),
         doubt_control(found, control),
         doubt_repeated_control(found, control),
@@ -70,6 +73,26 @@ def doubt_seen(seen):
 def doubt_writer(writer):
     """Return that a lead may be the writer's."""
     return Caution("Its lead may be the writer's", writer, "writer") if writer else None
+
+
+def doubt_shortfall(study, found):
+    """Return that the control that knows the writer learnt from so few texts that it may have
+    clearly more of many."""
+    names = [name for name in controls.KNOW_WRITER if name in found.index]
+    known = found.loc[names, "estimate"].dropna()
+    if known.empty:
+        return None
+    how = {"target": study.target, "within": study.within, "seed": study.seed}
+    texts, lacks = find_shortfall(study.adjusted, study.measure, known.idxmax(), **how)
+    if not lacks >= LACKS:
+        return None
+    return Caution(
+        "The control that knows the writer learnt from few texts",
+        f"It learnt from about {texts:.0f} ratings of each writer in other groups. To judge by how "
+        f"much less it has when it learns from half of them, from very many it might have "
+        f"{lacks:.2f} more: a lead over it is too large by as much.",
+        "writer",
+    )
 
 
 def doubt_one_item(study):

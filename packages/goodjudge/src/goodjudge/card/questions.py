@@ -211,9 +211,21 @@ def ask_better(study, on_known, found, judge, smallest, doubts, needed=""):
         )
     lead = list_ends(take_lead(found, judge, "stranger"))
     above = list_ends(rise_above_guess(found, judge))
-    doubt = doubts.seen or doubts.writer
+    doubt = doubts.seen or doubts.writer or find_equal_control(found, judge)
     control = name_control(found.attrs["stranger"])
     return wording.decide_better(lead, above, control, smallest, doubt=doubt, needed=needed)
+
+
+def find_equal_control(found, judge):
+    """Return which control that a user could have is by itself as good as a judge, a sentence, ""
+    where none is: the best control is chosen among several, and may so be less good than one of
+    them."""
+    users = found[(found["kind"] == "control") & ~found.index.isin(controls.KNOW_WRITER)]
+    users = users.drop(index=[controls.BEST], errors="ignore")
+    as_good = users.index[users["estimate"] >= found.at[judge, "estimate"] - 1e-9]
+    if as_good.empty:
+        return ""
+    return f"But {as_good[0]}, which never reads, is by itself as good."
 
 
 def name_control(name):

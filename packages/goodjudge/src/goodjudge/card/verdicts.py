@@ -82,8 +82,8 @@ def describe_control(found):
     most = tell_most(found)
     if chosen == controls.CONSTANT:
         return f"the same answer to everything{most}"
-    if chosen == controls.POSITION:
-        return f"the place in which an item was shown{most}, taught by people's ratings of others"
+    if chosen in (controls.SHOWN_FIRST, controls.SHOWN_LAST):
+        return f"what was {chosen}{most}"
     taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
     return f"{chosen}{most}, taught by people's ratings of {taught}"
 

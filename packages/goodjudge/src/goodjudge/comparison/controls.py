@@ -17,6 +17,7 @@ MEANS = {  # a control's name: the columns whose mean it takes from the other gr
 }
 LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
 POSITION = "position"  # the place in which an item was shown, a column of items
+SHOWN_FIRST, SHOWN_LAST = "shown first", "shown last"  # the earlier, or the later, the better
 KNOW_WRITER = ("authorship", "authorship and aspect")
 BEST, BEST_STRANGER = "the best control", "the best without the writer"  # chosen group by group
 AT_ONCE = 2_000_000  # numbers, at most, in a table of folds x kinds
@@ -61,7 +62,7 @@ def learn_controls(known, measure, within, labels):
     if POSITION in known.names:
         place = known.counts[:, known.names.index(POSITION)]
         if len(place) and np.ptp(place) > 0:
-            guesses[POSITION] = follow_length(place, known.target, known.groups, labels)
+            guesses |= {SHOWN_FIRST: -place, SHOWN_LAST: place}
     is_count = [name != POSITION for name in known.names]
     if sum(is_count) > 1:
         counts = known.counts[:, is_count]
