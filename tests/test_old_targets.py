@@ -40,4 +40,5 @@ def test_a_misspelt_variable_makes_no_sample(monkeypatch, capsys):
     assert old.main("judge-card") == 3
     assert "make judge-card has no RATING; it has RATINGS" in capsys.readouterr().err
     assert old.list_unknown("judge-plan", "w") == []
-    assert old.list_unknown("judge-card", r" -- COLUMNS={"a\ b=c":\ "item"} RATINGS=x") == []
+    spaced = r""" -- COLUMNS={"a\ b=c":\ "item"} RATINGS=x"""
+    assert old.list_unknown("judge-card", spaced) == []
