@@ -117,7 +117,8 @@ def leave_out_summaries(draft: Draft, table: pd.DataFrame, leave_out) -> pd.Data
             is_it = table[ours] == name
             rows = sorted(set(table.index[is_it]))
             why = "as you said" if name in told else "computed from the others"
-            shown = repr(name) if ours == "item" or is_summary(name, weak=True) else "a rater"
+            is_person = ours == "rater" and (name in told or not is_summary(name, weak=True))
+            shown = "a rater" if is_person else repr(name)
             if len(rows) > LAST and draft.form == ROWS:
                 rows = rows[:LAST]
             draft.left_out.append((f"{ours} {shown}" if shown != "a rater" else shown, rows, why))

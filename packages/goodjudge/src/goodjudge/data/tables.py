@@ -225,8 +225,9 @@ def split_rows(text: str, where: str) -> tuple[list, list[str]]:
     try:
         for cells in csv.reader(io.StringIO(body), delimiter=mark, strict=True):
             number += 1  # as a spreadsheet counts
-            if any(cell.strip() for cell in cells):
-                rows.append((number, [cell.strip() for cell in cells]))
+            cells = [cell.strip() for cell in cells]
+            if any(cells):
+                rows.append((number, cells))
     except csv.Error:
         raise DataError(
             f"{where}, row {number + 1}: a quotation mark stands alone, or opens and does not "
@@ -334,7 +335,10 @@ def lay_out(source: Source) -> Table:
         notes.append(f"Columns without a name hold values: {list_some(unnamed)}.")
     refuse_doubles(source.where, top, names)
     cells = pd.DataFrame(
-        [[cells[place] for place in kept] for _, cells in rows],
+        [
+            cells if len(kept) == len(cells) else [cells[place] for place in kept]
+            for _, cells in rows
+        ],
         index=[number for number, _ in rows],
         columns=names,
         dtype=object,
@@ -366,7 +370,9 @@ def mend_sizes(where: str, rows: list, header: list[str]) -> tuple[list, list[st
     """Return (rows, header, notes) with as many cells in each row as in the header, R's row names
     left out; DataError with all other rows in one line."""
     size, notes = len(header), []
-    trimmed = [(number, trim(cells, size)) for number, cells in rows]
+    trimmed = rows
+    if any(len(cells) > size for _, cells in rows):
+        trimmed = [(number, trim(cells, size)) for number, cells in rows]
     if not trimmed:
         raise DataError(f"{where}: has a header ({list_some(header)}) and no row below it")
     if len(trimmed) > 1 and all(len(cells) == size + 1 for _, cells in trimmed):
