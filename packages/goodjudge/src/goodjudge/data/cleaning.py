@@ -17,7 +17,7 @@ import pandas as pd
 from goodjudge.data.columns import NAMES, SPELT, list_criteria
 from goodjudge.data.forms import FORM, PAIRS, RANKS, ROWS, WIDE, Draft
 from goodjudge.data.names import count_words, fold_digits, list_rows, list_some, make_key, tidy_name
-from goodjudge.data.numbers import NO_NUMBER, is_no_score, read_numbers
+from goodjudge.data.numbers import DATE, NO_NUMBER, is_no_score, read_numbers
 from goodjudge.data.pairs import lay_out_pairs
 from goodjudge.data.suspicious import find_codes, find_computed, is_summary
 from goodjudge.errors import Answer, DataError
@@ -245,6 +245,12 @@ def tell_odd_cells(draft: Draft, table: pd.DataFrame, expected: dict) -> str:
             f"{draft.where}: {column} holds words ({list_some(map(repr, words), 7)}); expected "
             "numbers, or Yes and No. Say which number each stands for, "
             f'--label "{words[0]}=…" for each (in Python: labels={{{some}, …}}), or write numbers'
+        )
+    if table["score"].map(lambda cell: bool(DATE.fullmatch(cell))).any():
+        rows = table.index[table["score"].map(lambda cell: bool(DATE.fullmatch(cell)))]
+        return (
+            f"{draft.where}, {list_rows(rows)}: {column} holds dates, as a spreadsheet makes "
+            "them of scores such as 3/7 or 4.5: write the scores as text, or with a decimal point"
         )
     lines = []
     for wanted in dict.fromkeys(expected.values()):

@@ -26,6 +26,7 @@ HUGE = 1e9
 TRUE = "yes true pass passed ja wahr oui vrai sí si sì y t correct"
 FALSE = "no false fail failed nein falsch non faux n f incorrect"
 VERDICTS = dict.fromkeys(TRUE.split(), 1.0) | dict.fromkeys(FALSE.split(), 0.0)
+COUNTED = "zero one two three four five six seven eight nine ten".split()
 NO_NUMBER = "a number, or Yes or No; leave the cell empty if there is none"
 VERDICT = "Yes or No, as elsewhere; leave the cell empty if there is none"
 TOO_LARGE = "a number below a billion"
@@ -35,6 +36,11 @@ THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)  # 1,050: 1050 o
 BEFORE = re.compile(rf"({SIGNED})\s*(?:[-–—:=.)]+\s*|\s)\D.*|({SIGNED})\s*\(\D.*\)", re.ASCII)
 AFTER = re.compile(rf"\D*\(({SIGNED})\)|[^\W\d][^\d]*[:=]\s*({SIGNED})", re.ASCII)
 OUT_OF = re.compile(r"(\d+(?:[.,]\d+)?)\s*(?:/|of|out of|von|sur|de)\s*(\d+)", re.ASCII)
+DATE = re.compile(  # 3-Jul, 04. Mai, 2025-07-03
+    r"\d{1,2}[-./ ]{1,2}(jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\w*\W?"
+    r"|[a-z]{3}-\d{1,2}|\d{4}-\d{2}-\d{2}.*",
+    re.IGNORECASE,
+)
 STARS = re.compile(r"([★⭐*]+)[️☆]*")
 # how people and programs write that there is no score, in any case; the cell counts as empty
 NO_SCORE = set("na n/a n.a. nan null none missing - – — . ? k.a. k.a #n/a #na".split())
@@ -121,6 +127,12 @@ def parse_cell(text: str) -> tuple[str, float]:
     if NUMBER.fullmatch(folded):
         return "number", float(folded.replace(",", "."))
     word = folded.casefold()
+    if NUMBER.fullmatch(folded.strip("' %")):  # '5 of a spreadsheet, 85 %
+        return "label", float(folded.strip("' %").replace(",", "."))
+    if word in COUNTED:
+        return "label", float(COUNTED.index(word))
+    if DATE.fullmatch(folded):
+        return "word", np.nan
     if word in VERDICTS:
         return "verdict", VERDICTS[word]
     if folded[:1] in "[{" and folded:
@@ -161,7 +173,7 @@ def list_leaves(value) -> list:
 def are_steps(worded: dict[str, float]) -> bool:
     """Return whether cells such as "7 - Strongly agree" are steps of one scale: few, each number
     with one word, or nested cells."""
-    if all(cell[:1] in "[{★⭐*" for cell in worded):
+    if all(cell[:1] in "[{★⭐*'" or cell[-1:] == "%" for cell in worded):
         return True
     outs = {OUT_OF.fullmatch(fold_digits(cell)) for cell in worded}
     if None not in outs:  # 4/7, 5/7: all out of the same
