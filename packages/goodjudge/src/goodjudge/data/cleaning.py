@@ -312,6 +312,25 @@ def ask_about_codes(draft, table, missing, scale, people=None) -> tuple[pd.DataF
     return table, codes
 
 
+def refuse_numbering(draft: Draft, table: pd.DataFrame) -> None:
+    """Raise DataError for a column that is called like scores and numbers the rows."""
+    name = draft.scores[0]
+    score = table["score"]
+    if draft.form != ROWS or len(draft.scores) > 1 or name in draft.given or len(score) < 7:
+        return
+    if not score.is_unique or (score % 1 != 0).any():
+        return
+    if score.diff().iloc[1:].nunique() == 1 or (len(score) > 20 and score.max() > 100):
+        raise DataError(
+            f"{draft.where}: column {name!r:.60} is another whole number in every row "
+            f"({score.min():g} to {score.max():g}), as a number of the row is",
+            [
+                Answer("if it is no score", {"columns": {name: ""}}),
+                Answer("if it is one", {"columns": {name: "score"}}),
+            ],
+        )
+
+
 def refuse_other_scales(draft: Draft, table: pd.DataFrame) -> None:
     """Raise DataError for one rater whose scores are on another scale than all others'."""
     if "rater" not in table or table["rater"].nunique() < 3:

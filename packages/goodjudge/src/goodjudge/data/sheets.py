@@ -13,6 +13,7 @@ from goodjudge.data.cleaning import (
     read_scores_as_numbers,
     read_words,
     refuse_empty_names,
+    refuse_numbering,
     refuse_other_scales,
 )
 from goodjudge.data.columns import (
@@ -112,6 +113,8 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
     long = long[long["score"].notna()]
     if long.empty:
         raise DataError(f"{source.where}: no score in it; expected numbers, or Yes and No")
+    if draft.form not in (PAIRS, RANKS):
+        refuse_numbering(draft, long)
     if people and draft.form not in (PAIRS, RANKS):
         refuse_other_scales(draft, long)
     if draft.form == RANKS:

@@ -238,8 +238,8 @@ def split_rows(text: str, where: str) -> tuple[list, list[str]]:
         first = rows[0][1][0].lstrip("#").strip() or "#"
         rows[0] = (rows[0][0], [first, *rows[0][1][1:]])
         notes.append(f"Row {rows[0][0]} begins with # and is the header.")
-    if any(mark == other for other in ";|\t"):
-        name = {";": "semicolons", "\t": "tabs", "|": "bars"}[mark]
+    if mark in ";|\t ":
+        name = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}[mark]
         notes.append(f"Cells are parted by {name}.")
     return rows, notes
 
@@ -270,7 +270,9 @@ def guess_mark(text: str) -> str:
     """Return the mark under which the first rows have equally many cells, and most."""
     sample = text[:200_000]
     best = (0.0, 0, ",")
-    for mark in MARKS:
+    for mark in [*MARKS, " "]:  # R's write.table parts by blanks
+        if mark == " " and best[1]:
+            break
         try:
             sizes = [len(row) for row in zip_rows(sample, mark) if any(map(str.strip, row))][:60]
         except csv.Error:
@@ -278,7 +280,7 @@ def guess_mark(text: str) -> str:
         if not sizes:
             continue
         size, count = Counter(sizes[1:] or sizes).most_common(1)[0]
-        if size > 1:
+        if size > 1 and (mark != " " or count > 0.9 * len(sizes[1:])):
             best = max(best, (round(count / len(sizes[1:] or sizes), 1), size, mark))
     return best[2]
 
