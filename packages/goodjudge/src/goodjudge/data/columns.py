@@ -184,16 +184,17 @@ def list_criteria(meaning: dict) -> dict[str, str]:
     return {name: ours for name, ours in meaning.items() if ours and ours not in NAMES}
 
 
-def tell_options(options: dict) -> str:
-    """Return how options are given on a command line, and in Python.
+def tell_options(options: dict, whose: str = "") -> str:
+    """Return how options are given on a command line, and in Python; whose: "judge-" for those of
+    a judge's file, as a command that reads both files calls them.
 
     >>> tell_options({"columns": {"turn": "aspect"}})
     '--column "turn=aspect" (in Python: columns={"turn": "aspect"})'
     """
     said, in_python = [], []
     for name, value in options.items():
-        flag = {"columns": "column", "missing": "missing", "labels": "label"}.get(name, name)
-        flag = "--" + flag.replace("_", "-")
+        flag = {"columns": "column", "labels": "label"}.get(name, name).replace("_", "-")
+        flag = f"--{'' if name in ('rescale', 'unmatched') else whose}{flag}"
         if isinstance(value, dict):
             said += [f"{flag} {quote(f'{key}={show_value(ours)}')}" for key, ours in value.items()]
             inside = ", ".join(f"{quote(key)}: {show_python(ours)}" for key, ours in value.items())
@@ -207,7 +208,7 @@ def tell_options(options: dict) -> str:
         elif isinstance(value, (list, tuple)):
             said += [
                 f"{flag}={show_value(one)}"
-                if flag == "--missing"
+                if name == "missing"
                 else f"{flag} {quote(show_value(one))}"
                 for one in value
             ]

@@ -140,9 +140,7 @@ def read_scores(
     )
     check_options(options)
     return settle(
-        lambda **given: read_judge(path, ratings, **given)[0],
-        options,
-        lambda scores: tell_scores(scores, ratings),
+        lambda **given: read_judge(path, ratings, **given)[0], options, tell_scores, "judge-"
     )
 
 
@@ -150,56 +148,25 @@ def read_files(
     ratings: str | Path,
     scores: str | Path = "",
     *,
-    columns=None,
-    scores_form: str = "auto",
-    rescale: bool = False,
-    judge_scale=None,
+    columns: dict[str, str] | list[str] | None = None,
+    judge: dict | None = None,
     **options,
 ) -> tuple[Ratings, pd.DataFrame | None]:
     """Return (people's `Ratings`, a judge's scores or None) of two files, for one command.
 
-    A column that `columns` names may stand in either file. options: of `read_ratings`; those that
-    both know (missing, labels, only, doubles, encoding) hold for the judge's file as well.
+    columns: of either file, or of both. judge: options of `read_scores`, which a command line calls
+    --judge-form, --judge-missing … (and --rescale, --unmatched); options: of `read_ratings`. An
+    answer that an error proposes is worded so.
     """
-    given = check_columns(columns)
-    if not scores:
-        return read_ratings(ratings, columns=given, **options), None
+    given, judge = check_columns(columns), dict(judge or {})
+    theirs = check_columns(judge.pop("columns", None))
     here = split_columns(ratings, given, options.get("encoding"))
-    there = split_columns(scores, given, options.get("encoding"))
-    unknown = [name for name in given if name not in here and name not in there]
-    only = options.get("only") or {}
-    data = read_ratings(
-        ratings,
-        **options
-        | {
-            "columns": here | {name: given[name] for name in unknown},
-            "only": {
-                name: value
-                for name, value in only.items()
-                if name in split_columns(ratings, only, options.get("encoding"))
-            }
-            or None,
-        },
-    )
-    shared = {name: options[name] for name in ("missing", "labels", "encoding") if name in options}
-    if options.get("doubles") in ("first", "last", "repeat"):
-        shared["doubles"] = options["doubles"]
-    kept = {
-        name: value
-        for name, value in only.items()
-        if name in split_columns(scores, only, options.get("encoding"))
-    }
-    found = read_scores(
-        scores,
-        data,
-        columns=there,
-        form=scores_form,
-        rescale=rescale,
-        scale=judge_scale,
-        only=kept or None,
-        **shared,
-    )
-    return data, found
+    there = split_columns(scores, given, judge.get("encoding")) if scores else {}
+    unknown = {name: ours for name, ours in given.items() if name not in here | there}
+    data = read_ratings(ratings, columns=here | unknown, **options)
+    if not scores:
+        return data, None
+    return data, read_scores(scores, data, columns=there | theirs, **judge)
 
 
 def split_columns(path, given: dict, encoding) -> dict:
@@ -279,6 +246,6 @@ def tell_ratings(data: Ratings) -> str:
     return data.report.tell_sizes()
 
 
-def tell_scores(scores: pd.DataFrame, ratings: Ratings) -> str:
+def tell_scores(scores: pd.DataFrame) -> str:
     """Return in words what was read of a judge's scores."""
     return scores.attrs["report"].tell_sizes()
