@@ -55,7 +55,7 @@ fetch: setup            ## download the public texts, for who asks a judge about
 
 judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder [RUBRIC=my-tests.yaml] [JUDGE=practice or openai/…] [MAX_USD=1]
 	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
-	@$(PY) -m helpers.workshop.cards texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
+	@$(PY) -m helpers.workshop.texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
 
 judge-card judge-plan judge-drift rating-form: setup ## old names of goodjudge card (or demo), plan, drift and form: each prints the new command and runs it
 	@$(PY) -m tools.as_goodjudge $@

@@ -1,7 +1,7 @@
 """Planted judges: how often do the verdicts of the judge card say the right thing?
 
 Ten good judges and thirty bad ones are planted into studies, and each is asked about as the card
-asks: does it read, is it as good as one more rater, may it replace one (`open_verdicts`). What is
+asks: does it read, is it as good as one more rater, may it replace one (`questions`). What is
 right for each was written into `planted_judges.csv` before the first run:
 
     yes, no     the verdict that is right; undecided is neither right nor wrong
@@ -44,9 +44,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from goodjudge.card import notes, verdicts
-from goodjudge.card import questions as open_verdicts
-from goodjudge.comparison import compare
+from goodjudge.card import questions, verdicts
+from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE
+from goodjudge.card.study import set_up
 from goodjudge.data import ratings
 from goodjudge.stats import intervals, severity
 
@@ -58,11 +58,7 @@ HERE = Path(__file__).resolve().parent
 RIGHT = HERE / "planted_judges.csv"
 RESULTS = HERE / "results" / "planted-judges.csv"
 KEPT = HERE.parent / "outputs" / "local" / "planted-judges"
-QUESTIONS = {
-    open_verdicts.READS: "reads",
-    open_verdicts.PERSON: "person",
-    open_verdicts.REPLACE: "replace",
-}
+QUESTIONS = {BETTER: "reads", AS_GOOD: "person", REPLACE: "replace"}
 ANSWERS = ["yes", "no", "undecided"]
 LEAKED = ("a person's copy", "made from the ratings")
 AS_NEAR = ("points of 1 to 7", "a new rater of the same kind")  # with a rater's noise of .3
@@ -306,18 +302,16 @@ def judge_study(kind, name, number):
         pd.DataFrame({"item": items, "judge": judge, "score": score})
         for judge, score in planted.items()
     )
-    measure, _, _ = notes.choose_measure(world.data)
-    adjusted = severity.adjust_raters(world.data)
-    found = compare.compare(adjusted, scores, measure, seed=number)
-    smallest, _ = verdicts.SMALLEST[measure]
+    whole = set_up(world.data, scores, seed=number)
+    found = whole.compare(together=False)
+    smallest, _ = verdicts.SMALLEST[whole.measure]
     rows = []
     for judge in planted:
         alone = found.drop(index=[other for other in planted if other != judge])
-        own = scores[scores["judge"] == judge]
-        given = open_verdicts.give_verdicts(world.data, own, alone, judge, smallest, ways=False)
-        for question, verdict in zip(given["question"], given["verdict"]):
-            if question in QUESTIONS:
-                rows.append((judge.removeprefix("planted "), QUESTIONS[question], verdict))
+        study = set_up(world.data, scores[scores["judge"] == judge], seed=number)
+        given, _ = questions.give_verdicts(study, alone, judge, smallest, ways=False)
+        for one in given:
+            rows.append((judge.removeprefix("planted "), QUESTIONS[one.question], one.answer))
     return pd.DataFrame(rows, columns=["judge", "question", "verdict"])
 
 

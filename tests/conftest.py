@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from judges_kit import provide  # noqa: F401 (a fixture of the judge tests)
-from sheets_kit import read, refuse  # noqa: F401 (fixtures of the tests of sheets)
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT

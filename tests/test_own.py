@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.measures.sheets import read_ratings
 from helpers.poetry.load import load_poems
 from helpers.refbased.load import load_groups
 from helpers.sources import readers as own
@@ -169,7 +168,7 @@ def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path):
     pipe = tmp_path / "mine" / "a.txt"
     os.mkfifo(pipe)
     said = "is no regular file but a pipe"
-    for load in (own.load_stories, own.load_rubric, load_poems, load_groups, read_ratings):
+    for load in (own.load_stories, own.load_rubric, load_poems, load_groups):
         with pytest.raises(DataError, match=said):
             load(pipe)
     with pytest.raises(DataError, match=said):

@@ -1,6 +1,7 @@
 """The simulated sample files of `goodjudge demo`, and what is known of them."""
 
 import pytest
+from goodjudge import find_sample
 from goodjudge.comparison import compare
 from goodjudge.data import orders
 from goodjudge.data.reading import read_files, read_ratings
@@ -16,15 +17,13 @@ def test_the_sample_files_are_made_anew_to_the_same_bytes(tmp_path):
     for path in sample.write_tables(tmp_path):
         committed = sample.FOLDER / path.name
         assert committed.read_bytes() == path.read_bytes(), path.name
-    there = {path.name for path in sample.FOLDER.glob("*.csv")}
-    assert there == {path.name for path in tmp_path.iterdir()}
+    assert {path.name for path in sample.FOLDER.iterdir()} == {p.name for p in tmp_path.iterdir()}
 
 
 @pytest.fixture(scope="module")
 def scores_compared():
     """Return the comparison of both judges on the sample ratings."""
-    files = sample.FOLDER / "ratings.csv", sample.FOLDER / "scores.csv"
-    data, judged = read_files(*files)
+    data, judged = read_files(find_sample("ratings.csv"), find_sample("scores.csv"))
     adjusted = severity.adjust_raters(data)
     return compare.compare(adjusted, judged, statistics.pearson, simulate=False)
 
@@ -44,7 +43,7 @@ def test_the_judge_that_likes_length_leads_neither(scores_compared):
 
 @pytest.mark.parametrize("name", ["pairs.csv", "ranks.csv"])
 def test_orders_find_the_better_judge_too(name):
-    data, judged = read_files(sample.FOLDER / name, sample.FOLDER / "scores.csv")
+    data, judged = read_files(find_sample(name), find_sample("scores.csv"))
     within = orders.choose_within(data)
     measure = statistics.pairwise_accuracy
     table = compare.compare(data, judged, measure, within=within, simulate=False)
@@ -54,10 +53,10 @@ def test_orders_find_the_better_judge_too(name):
 
 
 def test_wide_files_and_forms_hold_the_same_ratings():
-    long = read_ratings(sample.FOLDER / "ratings.csv").ratings
+    long = read_ratings(find_sample("ratings.csv")).ratings
     by_case = long.set_index(["item", "rater"])["score"].sort_index()
     for name in ("wide.csv", "form.csv"):
-        table = read_ratings(sample.FOLDER / name).ratings
+        table = read_ratings(find_sample(name)).ratings
         assert table.set_index(["item", "rater"])["score"].sort_index().equals(by_case), name
 
 

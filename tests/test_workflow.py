@@ -15,8 +15,8 @@ from cmarkgfm import github_flavored_markdown_to_html
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
-from helpers.workshop import cards
 from helpers.workshop import reproduce as workflow
+from helpers.workshop import texts
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))
@@ -268,11 +268,6 @@ HOSTILE = [
     "~",
 ]
 WHERE = {
-    "RATINGS": ("judge-card", "{}"),
-    "SCORES": ("judge-card", "--scores={}"),
-    "COLUMNS": ("judge-card", "--columns={}"),
-    "BEFORE": ("judge-drift", "--before={}"),
-    "NOW": ("judge-drift", "--now={}"),
     "TEXTS": ("judge", "{}"),
     "RUBRIC": ("judge", "--rubric={}"),
     "JUDGE": ("judge", "--judge={}"),
@@ -294,7 +289,7 @@ def test_make_hands_a_value_on_as_it_is_and_nothing_in_it_runs(make, tmp_path, n
     assert not (tmp_path / "RAN").exists()
 
 
-@pytest.mark.parametrize("name", [name for name in WHERE if name != "COLUMNS"])
+@pytest.mark.parametrize("name", WHERE)
 def test_a_value_from_the_environment_is_handed_on_likewise(make, tmp_path, name):
     target, form = WHERE[name]
     for value in ["Prize $5 list.csv", *HOSTILE]:
@@ -324,26 +319,16 @@ def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
     assert make("notebook") == (2, [])
 
 
-@pytest.mark.parametrize(
-    ("target", "given", "asked", "understood"),
-    [
-        ("judge-card", ["RATINGS=r.csv", "SCORES=s.csv"], "write_card", ("r.csv", "s.csv")),
-        ("judge", ["TEXTS=t", "RUBRIC=u.yaml", "JUDGE=practice"], "judge_texts", ("t", "u.yaml")),
-    ],
-)
-def test_what_make_hands_on_is_understood(make, monkeypatch, target, given, asked, understood):
+def test_what_make_hands_on_is_understood(make, monkeypatch):
     calls = []
-    monkeypatch.setattr(cards, asked, lambda *arguments: calls.append(arguments) or [])
-    _, handed_on = make(target, *given)
+    monkeypatch.setattr(texts, "judge_texts", lambda *arguments: calls.append(arguments) or [])
+    _, handed_on = make("judge", "TEXTS=t", "RUBRIC=u.yaml", "JUDGE=practice")
     _, module, *arguments = handed_on[-1]
-    assert (module, cards.main(arguments)) == ("helpers.workshop.cards", 0)
-    assert calls[0][:2] == understood
+    assert (module, texts.main(arguments)) == ("helpers.workshop.texts", 0)
+    assert calls[0][:3] == ("t", "u.yaml", "practice")
 
 
 def test_what_is_not_given_is_not_handed_on(make):
-    assert make("judge-card", "RATINGS=a.csv", COLUMNS="80")[1] == [
-        ["-m", "helpers.workshop.cards", "card", "--", "a.csv"]
-    ]
     assert make("sweep")[1] == [
         ["-m", "helpers.workshop.sweep", "--cores=2", "--", "sweeps/example.yaml"]
     ]

@@ -1,11 +1,11 @@
-"""Keep what a plan borrows from three public data sets: `data/planning.csv`, for `make judge-plan`.
+"""Keep what a plan borrows from three public data sets: `planning.csv` of goodjudge.
 
     .venv/bin/python -m tools.keep_variances
 
-The model of `helpers.measures.model` is fitted to the kept ratings of TTCW, HANNA and LAMP; beside
-the variances stands what the best control that does not know the author has there, by the card's
-measure (in TTCW over the stories whose text is public). `tests/test_planning.py` makes the file
-anew.
+The model of `goodjudge.comparison.random_effects` is fitted to the kept ratings of TTCW, HANNA and
+LAMP; beside the variances stands what the best control that does not know the author has there, by
+the card's measure (in TTCW over the stories whose text is public). `tests/test_planning.py` makes
+the file anew.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ STUDIES = {  # the name after LIKE=: its ratings, and where they come from in wo
 
 
 def make_row(like):
-    """Return the row of `data/planning.csv` of one study of `STUDIES`, a dictionary."""
+    """Return the row of `planning.csv` of one study of `STUDIES`, a dictionary."""
     load, source = STUDIES[like]
     data = load()
     rng = np.random.default_rng(0)
@@ -36,7 +36,7 @@ def make_row(like):
 
 
 def main():
-    """Write `data/planning.csv`."""
+    """Write `planning.csv`."""
     table = pd.DataFrame([make_row(like) for like in STUDIES])
     table.to_csv(planning.BORROWED, index=False, lineterminator="\n")
 

@@ -3,7 +3,7 @@
     python -m helpers.workshop.probe my-folder --judge openai/gpt-4o-mini --max-usd 1
 
 It asks the judge tests about a few texts, as `make judge` does, and again about the same texts
-changed in one respect (`helpers.measures.probes`), and two texts at a time in both orders. The
+changed in one respect (`goodjudge.diagnostics.probe`), and two texts at a time in both orders. The
 price of all probes together is told first, and max_usd is one budget for all. What was answered
 is kept in the store of `make judge`, so that a run that was stopped goes on where it ended.
 
@@ -33,7 +33,8 @@ from helpers.sources.files import DataError
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask
-from helpers.workshop import cards, places, run
+from helpers.workshop import run
+from helpers.workshop import texts as own_texts
 
 TEXTS, TESTS = 12, 3  # how many are asked about, unless the reader says more
 LIKERT = 2  # points by which one text can lead another
@@ -208,7 +209,7 @@ def build_parser():
     )
     add = parser.add_argument
     add("texts", help="a folder of .txt files or a CSV (title, text)")
-    add("--judge", default="", help=f"{cards.BEST} (default), practice, or any judge")
+    add("--judge", default="", help=f"{own_texts.BEST} (default), practice, or any judge")
     add("--rubric", default="", help="tests of your own, a YAML file")
     add("--max-usd", type=float, default=0.0, help="the most that all probes may cost")
     add("--limit", type=int, default=TEXTS, help=f"texts, at most (default {TEXTS})")
@@ -223,8 +224,8 @@ def write_probes(given):
     if given.limit < 1 or given.tests < 1:
         raise DataError("limit and tests: expected whole numbers above 0")
     texts = readers.resolve(Path(given.texts).resolve(), "a folder of .txt files or a CSV file")
-    model = {"practice": local.SMALLEST}.get(given.judge, given.judge or cards.BEST)
-    judge = cards.name_judge(given.judge, model)
+    model = {"practice": local.SMALLEST}.get(given.judge, given.judge or own_texts.BEST)
+    judge = own_texts.name_judge(given.judge, model)
     readers.refuse_recorded(judge)
     folder = given.outputs.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -234,10 +235,10 @@ def write_probes(given):
         concurrency=1 if "/" not in model else 8,
     )
     how = {"rubric": given.rubric, "limit": given.limit, "tests": given.tests}
-    with cards.serving(given.judge, model):
+    with own_texts.serving(given.judge, model):
         effects, answers = probe_judge(texts, judge, options, **how)
     rubric = Path(given.rubric) if given.rubric else ""
-    name = places.name_page("judge-probe", texts, judge, rubric, given=how)
+    name = own_texts.name_page("judge-probe", texts, judge, rubric, given=how)
     path = folder / f"{name}.csv"
     results.save_table(effects.reset_index(), path)
     about = f"{display_name(judge)}: {answers['item'].nunique()} texts and pairs"
@@ -256,7 +257,7 @@ def main(arguments=None):
     try:
         path = write_probes(given)
     except (DataError, RuntimeError, ValueError, FileNotFoundError) as fault:
-        print(f"error: {cards.tell_in_terminal(fault)}", file=sys.stderr)
+        print(f"error: {own_texts.tell_in_terminal(fault)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("stopped; what was answered is kept, and asked no more", file=sys.stderr)

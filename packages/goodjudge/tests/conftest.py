@@ -1,5 +1,6 @@
 """Files written and read: fixtures of the tests of reading."""
 
+import numpy as np
 import pytest
 from goodjudge.data.reading import read_ratings, read_scores
 from goodjudge.errors import DataError
@@ -44,3 +45,9 @@ def refuse(read):
         return fault.value
 
     return fail
+
+
+@pytest.fixture
+def rng():
+    """A generator with a fixed seed."""
+    return np.random.default_rng(7)

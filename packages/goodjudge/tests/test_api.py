@@ -10,7 +10,16 @@ import goodjudge as gj
 import pytest
 
 MOST_NAMES = 20
-FOREIGN = ("helpers", "IPython", "papermill", "nbformat", "seaborn", "snakemake", "sklearn", "statsmodels")
+FOREIGN = (
+    "helpers",
+    "IPython",
+    "papermill",
+    "nbformat",
+    "seaborn",
+    "snakemake",
+    "sklearn",
+    "statsmodels",
+)
 
 
 def test_at_most_twenty_names_and_each_is_there():

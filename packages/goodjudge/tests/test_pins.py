@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from goodjudge.card.make import make_card
 from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE
 from goodjudge.card.tables import NAMES
@@ -79,7 +78,9 @@ def test_leniency_is_the_same(both):
         assert card.leniency is None
         return
     row = rows[card.judge]
-    assert all(is_near(value, row[end]) for value, end in zip(card.leniency, ("estimate", "low", "high")))
+    assert all(
+        is_near(value, row[end]) for value, end in zip(card.leniency, ("estimate", "low", "high"))
+    )
     table = card.diagnostics["leniency"]
     assert len(table) == len(rows)
 

@@ -656,7 +656,8 @@ def plan_study(
     question = f"Would it show a lead of {lead:g}?"
     why = (
         f"{asked['chance']} of 100 studies of {tell_size(assumed, asked)} would show a lead of "
-        f"{lead:g} in {MEASURES[assumed.response][1]}. Supposed: {assumed.source.removeprefix('assumed: ')}."
+        f"{lead:g} in {MEASURES[assumed.response][1]}. "
+        f"Supposed: {assumed.source.removeprefix('assumed: ')}."
     )
     if groups is None and assumed.together > 1:
         why += f" There {assumed.together} items are in a group; say how many groups yours make."

@@ -6,8 +6,6 @@ or None where there is nothing to doubt. Everywhere here study: of `study.set_up
 `compare.compare`.
 """
 
-import numpy as np
-
 from goodjudge.card.shapes import Caution
 from goodjudge.card.study import has_response_ids
 from goodjudge.comparison import noise_ceiling, scales

@@ -27,6 +27,7 @@ from goodjudge.diagnostics import reliability
 from goodjudge.errors import DataError
 
 COUNTING = (controls.LENGTH, controls.COUNT, controls.BEST_STRANGER)  # may be known of some items
+PARTS = {"length": "short and long items"}  # of a factor, in a sentence
 CLEAR = 0.05  # a smaller p, corrected, is called clear
 
 
@@ -103,11 +104,7 @@ def make_card(
         corrected=len(means) > 0,
     )
     own_groups = (study.data.items["group"] == study.data.items["item"]).all()
-    warned += [
-        *doubt_sample(study, whole),
-        *doubt_known(study, on_known),
-        *doubt_uneven(uneven),
-    ]
+    warned += [*doubt_sample(study, whole), *doubt_known(study, on_known), *doubt_uneven(uneven)]
     return Card(
         judge=about,
         judges=judges if about is not None else 1,
@@ -230,7 +227,9 @@ def lay_out_comparison(study, found, on_known):
     if on_known is not None:
         table = table.drop(index=[name for name in COUNTING if name in table.index])
         row = on_known.loc[control]
-        control = f"{tables.NAMES.get(control, control)} ({study.is_known.sum():,} {name_items(study)})"
+        control = (
+            f"{tables.NAMES.get(control, control)} ({study.is_known.sum():,} {name_items(study)})"
+        )
         table.loc[control, ["kind", *ENDS]] = [CONTROL, *row[ENDS]]
     is_empty = table["estimate"].isna() & table["kind"].isin([CONTROL, WRITER, CEILING, PERSON])
     table = table[~is_empty | (table.index == control)]
@@ -261,7 +260,7 @@ def diagnose(study, found, on_known, judge, added):
         return diagnostics, {}
     if on_known is not None:
         title = f"the {study.is_known.sum():,} {name_items(study)} of which every count is known"
-        diagnostics[title] = tables.lay_out_known(on_known)
+        diagnostics[title] = tables.lay_out_known(on_known, study.name)
     diagnostics["by aspect"] = tables.rate_parts(study, judge, "aspect")
     diagnostics["by group"] = tables.rate_parts(study, judge, "group")
     diagnostics["what it adds"] = tables.lay_out_added(study, added)
@@ -294,7 +293,9 @@ def hide_unrated(unrated):
 def count_sizes(study):
     """Return {what: how many} of items, raters, aspects, ratings and groups."""
     counted = reliability.count(study.data, study.scores)
-    return {name: int(counted[name]) for name in ("items", "raters", "aspects", "ratings", "groups")}
+    return {
+        name: int(counted[name]) for name in ("items", "raters", "aspects", "ratings", "groups")
+    }
 
 
 def name_items(study):
@@ -378,8 +379,9 @@ def doubt_uneven(uneven):
         Caution(
             f"Its leniency differs by {factor}",
             "It is kinder to some than to others, by more than chance gives (p = "
-            f"{max(p, 0.001):.3f}, corrected for what was looked at). Compare no {factor}s by its "
-            "scores; the table leniency by part says whom it favours.",
+            f"{max(p, 0.001):.3f}, corrected for what was looked at). Do not compare "
+            f"{PARTS.get(factor, f'{factor}s')} by its scores; the table leniency by part says "
+            "whom it favours.",
             {"length": "words"}.get(factor, factor),
         )
         for factor, p in clear

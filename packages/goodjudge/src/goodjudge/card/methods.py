@@ -1,8 +1,7 @@
-"""A paragraph for a methods section: what was compared, how, with which numbers, and what to cite."""
+"""A paragraph for a methods section: what was compared, how, which numbers, and what to cite."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
-
 
 import goodjudge
 from goodjudge.card.questions import EPSILON
@@ -11,9 +10,7 @@ from goodjudge.card.wording import show_row
 from goodjudge.comparison import compare
 
 PACKAGES = ("numpy", "pandas", "scipy")
-ANGELOPOULOS = (
-    "Angelopoulos, Duchi & Zrnic 2023, PPI++, https://doi.org/10.48550/arXiv.2311.01453"
-)
+ANGELOPOULOS = "Angelopoulos, Duchi & Zrnic 2023, PPI++, https://doi.org/10.48550/arXiv.2311.01453"
 BRENNAN = "Brennan 2001, chapters 1 and 2, https://doi.org/10.1007/978-1-4757-3456-0"
 CALDERON = "Calderon, Reichart & Dror 2025, https://doi.org/10.18653/v1/2025.acl-long.782"
 CAMERON = "Cameron, Gelbach & Miller 2011, https://doi.org/10.1198/jbes.2010.07136"
@@ -28,10 +25,10 @@ def write_methods(
 ):
     """Return (a paragraph, what it cites, in alphabetical order).
 
-    study: of `study.set_up`; table: of a `Card`, its comparison; verdicts: of a `Card`; sizes: {what:
-    how many}; judge: its name, None for none; judges: how many there are; control: the row of the best
-    control that a user could have; beside: the titles of the
-    diagnostics that were computed; corrected: whether means were corrected.
+    study: of `study.set_up`; table, verdicts: of a `Card`; sizes: {what: how many}; judge: its
+    name, None for none; judges: how many there are; control: the row of the best control that a
+    user could have; beside: the titles of the diagnostics that were computed; corrected: whether
+    means were corrected.
     """
     cells = sizes["items"] * sizes["raters"] * sizes["aspects"]
     missing = 1 - min(sizes["ratings"] / cells, 1)
@@ -74,7 +71,10 @@ def write_methods(
         cited.add(BRENNAN)
     sentences.append(f"Differences below {smallest:g} were taken for none.")
     if judge is not None:
-        sentences += [tell_numbers(table, study.name, judge, judges, control), tell_answers(verdicts)]
+        sentences += [
+            tell_numbers(table, study.name, judge, judges, control),
+            tell_answers(verdicts),
+        ]
         sentences.append(
             "Whether the judge may replace a rater was asked by the alternative annotator test "
             f"(epsilon {EPSILON:g}; Calderon, Reichart & Dror 2025)."
@@ -134,6 +134,5 @@ def tell_versions():
         except PackageNotFoundError:  # copied, not installed
             continue
     python = ".".join(platform.python_version_tuple()[:2])
-    return f"Made with {', '.join([f'goodjudge {goodjudge.__version__}', f'Python {python}', *known])}."
-
-
+    made = [f"goodjudge {goodjudge.__version__}", f"Python {python}", *known]
+    return f"Made with {', '.join(made)}."

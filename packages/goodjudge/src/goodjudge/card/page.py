@@ -228,7 +228,9 @@ def list_diagnostics(card):
     found = []
     for title, table in card.diagnostics.items():
         if len(table):
-            found.append((texts.clean(title), SENTENCES.get(title, ""), show_table(table, show_level(card))))
+            found.append(
+                (texts.clean(title), SENTENCES.get(title, ""), show_table(table, show_level(card)))
+            )
     return found
 
 

@@ -248,9 +248,7 @@ def find_obstacle(study, found):
     if not study.several:
         return "One rater per item: there is nobody to be near to."
     if study.groups < ENOUGH:
-        return (
-            f"With fewer than {ENOUGH} groups nothing can be said about other items than these."
-        )
+        return f"With fewer than {ENOUGH} groups nothing can be said about other items than these."
     return ""
 
 
@@ -298,7 +296,9 @@ class Replacement:
             return "Scores on the scale of the ratings."
         if self.obstacle and not self.deficits:
             if self.obstacle == tell_too_few(self.of):
-                return f"{alt_test.LEAST} {self.of} or more by each rater, each rated by others too."
+                return (
+                    f"{alt_test.LEAST} {self.of} or more by each rater, each rated by others too."
+                )
             return "Five groups or more, two raters for each item, and people who agree."
         if seen:
             return UNSEEN
@@ -400,7 +400,7 @@ def tell_needed(study, found, judge, rival, smallest, setting, doubts):
 
 
 def name_units(data, unit):
-    """Return what the units of the alternative annotator test are called, in the plural; """
+    """Return what the units of the alternative annotator test are called, in the plural;"""
     if tuple(unit) == ("set",):
         return "pairs" if orders.are_pairs(data) else "rankings"
     return "items" if len(unit) == 1 else "verdicts"

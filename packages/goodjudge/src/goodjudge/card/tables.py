@@ -150,7 +150,9 @@ def find_uneven(study, judge):
         if not len(levels):
             continue
         levels = levels.reset_index(names="level")
-        tables.append(levels.assign(factor=factor)[["factor", "level", "estimate", "low", "high", "n"]])
+        tables.append(
+            levels.assign(factor=factor)[["factor", "level", "estimate", "low", "high", "n"]]
+        )
     if not tables:
         return NOTHING, {}
     unit = "shares of Yes" if study.yes_or_no else "points"
@@ -233,14 +235,14 @@ def count_repeated(study):
     return name_ends(table, "same answer again")
 
 
-def lay_out_known(on_known):
-    """Return the comparison on the items on which every control is known, None for no such."""
+def lay_out_known(on_known, name):
+    """Return the comparison on the items on which every control is known, None for no such;
+    name: of the measure."""
     if on_known is None:
         return NOTHING
     table = on_known[on_known.index != CEILING].dropna(subset=["estimate"])
-    names = {"n": "groups", "kind": "what it is"}
-    columns = ["kind", *ENDS]
-    return rank(table[columns], "estimate", "who").rename(NAMES).rename(columns=names)
+    table = name_ends(rank(table[ENDS], "estimate", "who"), name)
+    return table.rename(NAMES).rename(columns={"n": "groups"})
 
 
 # ------------------------------------------------------------------------------ means, sizes
@@ -298,5 +300,3 @@ def plan_sizes(study, found, smallest):
     columns = {"raters": "raters per item", "chance": "of 100 studies show it"}
     table = pd.DataFrame(rows)[["raters", "items", "groups", "ratings", "chance"]]
     return table.rename(columns=columns).reset_index(drop=True)
-
-

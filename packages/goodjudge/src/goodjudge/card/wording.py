@@ -99,7 +99,7 @@ def tell_evidence(card):
     if not is_known(row["estimate"]):
         if answers_no(card):
             return f"{name} gives every one of the {card.items} the same score."
-        return f"{name} could be held against nobody: too few of its {card.items} have ratings that differ."
+        return f"{name} follows nobody: too few of its {card.items} have ratings that differ."
     best = "" if card.judges < 2 else f", the best of {card.judges} judges,"
     told = f"{name}{best} follows your raters"
     numbers = f"{card.measure} {show_row(row)}"

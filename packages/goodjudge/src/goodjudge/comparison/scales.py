@@ -1,4 +1,4 @@
-"""Which measure fits people's ratings, and a judge whose scores are on another scale than theirs."""
+"""Which measure fits people's ratings, and a judge whose scores are on another scale."""
 
 import numpy as np
 import pandas as pd

@@ -14,7 +14,6 @@ same sum is in logits. `find_strictness` gives the rows; notebook 07 shows them.
 import numpy as np
 import pandas as pd
 from scipy import sparse, special
-from scipy.sparse import linalg as splinalg
 
 from goodjudge.comparison.compare import PERSON
 from goodjudge.comparison.random_effects.design import lay_out
@@ -181,7 +180,9 @@ def fit_effects(people, binary, spread):
     constant = sparse.csr_array(np.ones((len(people), 1)))
     features = sparse.hstack([*parts, constant], format="csr")  # cases x (all names, constant)
     score = people["person"].to_numpy(float)
-    weights = fit_logistic(features, score) if binary else fit_ridge(features, score)
+    items = len(coded["item"][1])
+    fit = fit_logistic if binary else fit_ridge
+    weights = fit(features, score, items)
     effects = weights[:-1] * np.concatenate(scale)
     ends = np.cumsum([len(names) for _, names in coded.values()])[:-1]
     of_facets = zip(coded.items(), np.split(effects, ends))
@@ -189,17 +190,29 @@ def fit_effects(people, binary, spread):
     return found, float(weights[-1])
 
 
-def fit_ridge(features, target, weight=None):
+def fit_ridge(features, target, items, weight=None):
     """Return the weights of (weighted) least squares with a penalty of 1 on each weight but the
-    last, the constant; features: sparse, cases x columns."""
+    last, the constant.
+
+    features: sparse, cases x columns, the first of which are the items, one per case: they are
+    solved for in terms of all others, of which there are few.
+    """
     weighted = features if weight is None else features.multiply(weight[:, None]).tocsr()
-    penalty = np.ones(features.shape[1])
+    products = (weighted.T @ features).tocsr()
+    sums = weighted.T @ target
+    of_items = products.diagonal()[:items] + 1.0
+    beside = products[:items, items:]  # items x others
+    shares = sparse.diags_array(1 / of_items) @ beside
+    penalty = np.ones(features.shape[1] - items)
     penalty[-1] = 0.0
-    equations = (weighted.T @ features + sparse.diags_array(penalty)).tocsc()
-    return splinalg.spsolve(equations, weighted.T @ target)
+    equations = (
+        products[items:, items:].toarray() + np.diag(penalty) - (beside.T @ shares).toarray()
+    )
+    others = np.linalg.solve(equations, sums[items:] - shares.T @ sums[:items])
+    return np.concatenate([sums[:items] / of_items - shares @ others, others])
 
 
-def fit_logistic(features, score, rounds=100):
+def fit_logistic(features, score, items, rounds=100):
     """Return the weights of a logistic regression of 1 and 0, with the penalty of `fit_ridge`, by
     Newton's method."""
     weights = np.zeros(features.shape[1])
@@ -207,7 +220,7 @@ def fit_logistic(features, score, rounds=100):
         chance = special.expit(features @ weights)
         weight = np.clip(chance * (1 - chance), 1e-12, None)
         working = features @ weights + (score - chance) / weight
-        before, weights = weights, fit_ridge(features, working, weight)
+        before, weights = weights, fit_ridge(features, working, items, weight)
         if np.abs(weights - before).max() < 1e-10:
             break
     return weights

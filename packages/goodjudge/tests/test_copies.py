@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.card import suspicion
 from goodjudge.data.ratings import Ratings
+from goodjudge.diagnostics import copies
 
 ITEMS = 120
 
@@ -45,9 +45,9 @@ def test_who_has_memorised_half_of_the_means_is_seen(seed):
     noise = to_scale(rng.normal(size=ITEMS))
     exact = judge_of(np.where(half, np.round(average(data), 2), noise))
     rounded = judge_of(np.where(half, np.round(average(data)), noise))
-    hits, expected, _ = suspicion.find_heap(data, exact, "j")
+    hits, expected, _ = copies.find_heap(data, exact, "j")
     assert hits > 0.45 > 0.2 > expected
-    assert suspicion.find_heap(data, rounded, "j") is not None
+    assert copies.find_heap(data, rounded, "j") is not None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -55,22 +55,22 @@ def test_who_has_memorised_half_of_the_means_is_seen(seed):
 def test_who_reads_makes_one_heap_and_is_no_copy_of_two(seed, noise):
     data, true, rng = draw(seed)
     scores = judge_of(to_scale(true + noise * rng.normal(size=ITEMS)))
-    assert suspicion.find_heap(data, scores, "j") is None
-    assert suspicion.find_copied_pair(data, scores, "j") == ()
+    assert copies.find_heap(data, scores, "j") is None
+    assert copies.find_copied_pair(data, scores, "j") == ()
 
 
 def test_where_all_use_one_end_of_the_scale_the_raters_make_such_a_heap_too():
     data, true, rng = draw(1)
     high = data.ratings.assign(score=np.minimum(data.ratings["score"] + 3, 7))
     scores = judge_of(np.minimum(to_scale(true + rng.normal(size=ITEMS)) + 3, 7))
-    assert suspicion.find_heap(data._replace(ratings=high), scores, "j") is None
+    assert copies.find_heap(data._replace(ratings=high), scores, "j") is None
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_mean_of_two_raters_is_a_copy_of_both(seed):
     data, _, rng = draw(seed)
     scores = judge_of(np.round(average(data, [0, 2]) + 0.3 * rng.normal(size=ITEMS)))
-    assert suspicion.find_copied_pair(data, scores, "j") == (0, 2)
+    assert copies.find_copied_pair(data, scores, "j") == (0, 2)
 
 
 def test_who_knows_both_tastes_of_two_camps_is_no_copy_of_one_of_each():
@@ -81,19 +81,19 @@ def test_who_knows_both_tastes_of_two_camps_is_no_copy_of_one_of_each():
     table = pd.DataFrame({"item": item, "rater": rater, "score": score.ravel()})
     facts = pd.DataFrame({"item": np.arange(ITEMS), "group": np.arange(ITEMS)})
     data = Ratings(facts, table, "simulated")
-    assert suspicion.find_copied_pair(data, judge_of(tastes.sum(axis=1)), "j") == ()
+    assert copies.find_copied_pair(data, judge_of(tastes.sum(axis=1)), "j") == ()
 
 
 @pytest.mark.parametrize(
     ("first", "second", "common"), [(1, 0.25, 0.25), (0.2, 0.25, 0.05), (1, 1 / 3, 1 / 3)]
 )
 def test_distances_lie_a_common_step_apart(first, second, common):
-    assert suspicion.find_common_step(first, second) == pytest.approx(common)
+    assert copies.find_common_step(first, second) == pytest.approx(common)
 
 
 def test_yes_and_no_and_few_items_have_no_heap():
     data, true, _ = draw(1)
     yes = data._replace(ratings=data.ratings.assign(score=data.ratings["score"] > 4))
-    assert suspicion.find_heap(yes, judge_of((true > 0).astype(float)), "j") is None
+    assert copies.find_heap(yes, judge_of((true > 0).astype(float)), "j") is None
     few = data._replace(ratings=data.ratings[data.ratings["item"] < 15])
-    assert suspicion.find_heap(few, judge_of(average(data)), "j") is None
+    assert copies.find_heap(few, judge_of(average(data)), "j") is None

@@ -1,14 +1,17 @@
-"""What a page says of a reader's scores and of data that cannot bear a comparison; and silence
-where nothing is wrong."""
+"""What a card says of data that cannot bear a comparison; and silence where nothing is wrong."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.card import limits, notes, verdicts
-from goodjudge.comparison import compare
+from goodjudge.card import cautions, questions, verdicts
+from goodjudge.card.make import make_card
+from goodjudge.card.shapes import AS_GOOD
+from goodjudge.card.study import find_known_items, set_up
+from goodjudge.comparison import compare, scales
 from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.comparison.noise_ceiling import TOO_LITTLE
 from goodjudge.data import ratings
+from goodjudge.diagnostics import copies
 from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats import severity
@@ -37,10 +40,13 @@ def draw(seed, items=60, raters=3, spread=1.0, **known):
     return make(scores, **known), told
 
 
-def list_limits(data, told):
-    fair = severity.adjust_raters(data)
-    found = compare.compare(fair, told, statistics.pearson, target=ratings.choose_target(data))
-    return " ".join(notes.list_limits(data, found, statistics.pearson)), found
+def list_cautions(data, told):
+    """Return (all that a card doubts, in one text; the comparison)."""
+    study = set_up(data, told)
+    found = study.compare()
+    judge = "j" if len(told) else None
+    warned = cautions.find_cautions(study, found, judge, found.attrs["stranger"])
+    return " ".join(f"{one.what}. {one.why}" for one in warned), found
 
 
 def decide(scores, differ):
@@ -55,8 +61,8 @@ def decide(scores, differ):
 @pytest.mark.parametrize(("points", "differ"), [(2, 0), (5, 1)])
 def test_a_third_rater_only_where_two_differ_is_said(rng, points, differ):
     scores = rng.integers(0, points, (60, 3)).astype(float)
-    assert limits.is_adjudicated(make(decide(scores, differ)))
-    assert not limits.is_adjudicated(make(scores)), "everybody rated everything"
+    assert cautions.is_adjudicated(make(decide(scores, differ)))
+    assert not cautions.is_adjudicated(make(scores)), "everybody rated everything"
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -64,20 +70,21 @@ def test_winners_of_pairs_without_a_group_are_asked_about(rng, own):
     wins = rng.integers(0, 2, (30, 3))
     scores = np.stack([wins, 1 - wins], axis=1).reshape(60, 3).astype(float)
     groups = None if own else np.arange(60) // 2
-    assert limits.are_winners(make(scores, groups)) == own
+    assert cautions.are_winners(make(scores, groups)) == own
 
 
 def test_verdicts_that_are_no_pairs_are_not_taken_for_them(rng):
     drawn = [make(rng.integers(0, 2, (60, 3)).astype(float)) for _ in range(50)]
-    assert not any(limits.are_winners(data) for data in drawn)
+    assert not any(cautions.are_winners(data) for data in drawn)
 
 
 @pytest.mark.parametrize(("kept", "warned"), [(60, False), (55, False), (40, True)])
 def test_a_judge_who_left_items_out_is_said(kept, warned):
     data, scores = draw(3)
     some = scores.head(kept)
-    found = compare.compare(data, some, statistics.pearson, simulate=False)
-    assert (f"answered {kept} of 60" in limits.warn_of_unanswered(data, found, some)) == warned
+    said = cautions.doubt_unanswered(set_up(data, some), "j")
+    assert (said is not None) == warned
+    assert said is None or f"answered {kept} of 60" in said.what
 
 
 def test_missing_ratings_by_chance_are_no_adjudication(rng):
@@ -85,13 +92,13 @@ def test_missing_ratings_by_chance_are_no_adjudication(rng):
     for _ in range(100):
         scores = rng.integers(0, 2, (60, 3)).astype(float)
         scores[rng.random(60) < 0.6, 2] = np.nan
-        seen.append(limits.is_adjudicated(make(scores)))
+        seen.append(cautions.is_adjudicated(make(scores)))
     assert not any(seen)
 
 
 @pytest.mark.parametrize("raters", [2, 3, 5])
 def test_ordinary_data_get_no_warning(raters):
-    told = [list_limits(*draw(seed, raters=raters))[0] for seed in range(4)]
+    told = [list_cautions(*draw(seed, raters=raters))[0] for seed in range(4)]
     assert told == [""] * 4
 
 
@@ -104,14 +111,14 @@ def test_a_judge_that_says_what_the_best_control_says_is_warned_of(rng, noise, w
     longer_is_better = rows["score"] + words[rows["item"]] / 60
     data = data._replace(ratings=rows.assign(score=longer_is_better))
     told = told.assign(score=words + noise * rng.normal(size=60))
-    said, found = list_limits(data, told)
+    said, found = list_cautions(data, told)
     assert found.attrs["control"] == "length"
-    assert ("j says almost the same as the best control" in said) == warned
+    assert ("j says almost the same as a control" in said) == warned
 
 
 @pytest.mark.parametrize(("size", "warned"), [(12, True), (10, True), (8, False)])
 def test_five_or_six_groups_are_warned_of(size, warned):
-    said, _ = list_limits(*draw(1, groups=np.arange(60) // size))
+    said, _ = list_cautions(*draw(1, groups=np.arange(60) // size))
     assert ("groups are few" in said) == warned
 
 
@@ -119,7 +126,7 @@ def test_few_items_rated_twice_are_warned_of_and_all_are_used():
     data, told = draw(2, 200, 2)
     second = data.ratings["rater"].eq(1) & data.ratings["item"].ge(30)
     data = data._replace(ratings=data.ratings[~second])
-    said, found = list_limits(data, told)
+    said, found = list_cautions(data, told)
     assert "Only 30 of 200 items have two raters" in said
     assert found.loc["j", "n"] == 200
     assert found.attrs["target"] == "all raters"
@@ -127,18 +134,18 @@ def test_few_items_rated_twice_are_warned_of_and_all_are_used():
 
 def test_one_rater_per_item_crashes_nothing():
     data, told = draw(2, 40, 1)
-    said, found = list_limits(data, told)
-    assert said == ""
+    said, found = list_cautions(data, told)
+    assert said.startswith("Each item has one rater")
     assert found.loc["j", "n"] == 40
-    assert notes.find_obstacle(data, told, found).startswith("One rater per item")
+    assert questions.find_obstacle(set_up(data, told), found).startswith("One rater per item")
 
 
 def test_fewer_than_five_groups_do_not_pass_the_annotator_test():
-    for groups, said in ((4, "These data cannot tell"), (5, "")):
+    for groups, said in ((4, "With fewer than 5 groups"), (5, "")):
         data, told = draw(2, groups=np.arange(60) % groups)
         found = compare.compare(data, told, statistics.pearson, simulate=False)
-        assert notes.find_obstacle(data, told, found).startswith(said)
-        assert bool(notes.find_obstacle(data, told, found)) == bool(said)
+        obstacle = questions.find_obstacle(set_up(data, told), found)
+        assert obstacle.startswith(said) and bool(obstacle) == bool(said)
 
 
 def test_one_item_has_no_order_that_anybody_could_follow():
@@ -174,16 +181,14 @@ def test_a_judge_above_the_ceiling_may_know_the_ratings():
 
 def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     data, told = draw(3, spread=0.0)
-    codes = data.ratings["score"].where(data.ratings.index % 25 > 0, 999.0)
-    data = data._replace(ratings=data.ratings.assign(score=codes))
-    said, found = list_limits(data, told)
+    said, found = list_cautions(data, told)
     assert found.attrs["why"] == TOO_LITTLE
     assert "do not show whether people agree" in said
-    answers = verdicts.answer(found, 0.1)
-    assert answers.at["j", "Is it as good as one more rater?"] == verdicts.NO_MEANING
-    assert notes.find_obstacle(data, told, found).startswith("It is not clear that people agree")
-    assert notes.find_codes(data.ratings["score"]) == {999.0: 8}
-    assert "999 a score?** It stands 8 times among people" in notes.tell_codes(data, told)[0]
+    study = set_up(data, told)
+    given, _ = questions.give_verdicts(study, found, "j", 0.1, ways=False)
+    answers = {one.question: one for one in given}
+    assert answers[AS_GOOD].answer == "undecided" and answers[AS_GOOD].why == verdicts.NO_MEANING
+    assert questions.find_obstacle(study, found).startswith("It is not clear that people agree")
 
 
 def test_raters_of_few_items_keep_their_severity_and_it_is_said():
@@ -193,7 +198,7 @@ def test_raters_of_few_items_keep_their_severity_and_it_is_said():
         scores[item, [item, (item + 1) % 60, (item + 2) % 60]] = rng.normal(size=3)
     data = make(scores + 0.7 * rng.normal(size=60))
     _, told = draw(4)
-    said, found = list_limits(data, told)
+    said, found = list_cautions(data, told)
     assert "fewer than 20 items" in said
     assert found.at[compare.PERSON, "low"] < 0, "noise: a person follows nobody"
     laid = people.lay_out_agreement(data)
@@ -208,14 +213,14 @@ def test_panels_that_share_no_rater_get_no_ceiling():
         own = 3 * (item // 3)
         scores[item, own : own + 3] = rng.normal() + rng.normal(size=3)
     data, told = make(scores, groups=np.arange(60) // 3), draw(6)[1]
-    _, found = list_limits(data, told)
+    _, found = list_cautions(data, told)
     assert found.attrs["why"] == ceiling.APART
     assert np.isnan(found.at[compare.CEILING, "estimate"])
 
 
 def test_one_very_large_group_counts_as_few():
     data, told = draw(1, groups=np.repeat(np.arange(9), [44, 2, 2, 2, 2, 2, 2, 2, 2]))
-    said, _ = list_limits(data, told)
+    said, _ = list_cautions(data, told)
     assert "9 groups of so different size count as about 2" in said
 
 
@@ -229,14 +234,14 @@ def test_whoever_copies_a_rater_is_seen(who):
     else:
         told = told.assign(score=wide[:, 0] + 0.4 * told["score"])
     pair = [(0, 1)] if who == "a rater" else [("j", 0)]
-    assert limits.find_copies(make(wide), told) == pair
+    assert copies.find_copies(make(wide), told) == pair
 
 
 def test_nobody_is_called_a_copy_where_raters_differ():
     rng = np.random.default_rng(3)
     for _ in range(10):
         scores = rng.normal(size=(200, 1)) + rng.normal(size=(200, 4)) * [0.6, 0.8, 1.2, 2.0]
-        assert limits.find_copies(make(scores)) == []
+        assert copies.find_copies(make(scores)) == []
 
 
 def draw_raters(parts, seed=0, items=100):
@@ -251,54 +256,53 @@ def draw_raters(parts, seed=0, items=100):
 def warn(data):
     """Return what is said of strays, beside the comparison of a judge that says nothing."""
     judged = pd.DataFrame({"item": data.items["item"], "judge": "j", "score": 1.0})
-    found = compare.compare(data, judged, statistics.pearson, simulate=False)
-    return limits.warn_of_strays(data, found, statistics.pearson)
+    study = set_up(data, judged)
+    caution = cautions.doubt_strays(study, study.compare(simulate=False))
+    return "" if caution is None else caution.why
 
 
 def test_two_camps_are_named_and_are_no_copies():
     camps = draw_raters([(1, 0), (0.3, 0.95), (1, 0), (0.3, 0.95), (1, 0), (0.3, 0.95)])
-    found = limits.find_camps(camps)
+    found = copies.find_camps(camps)
     assert sorted(map(sorted, found.names)) == [[0, 2, 4], [1, 3, 5]]
     assert found.within > 0.55 > 0.4 > found.across > 0
-    assert limits.find_copies(camps) == [] and warn(camps) == ""
-    assert "value is too low" in limits.warn_of_camps(camps)
+    assert copies.find_copies(camps) == [] and warn(camps) == ""
+    assert "value is too low" in cautions.doubt_camps(camps).why
     turned = draw_raters([(1, 0), (1, 0), (-1, 0), (-1, 0)])
-    assert "turn the scale" in limits.warn_of_camps(turned)
+    assert "turn the scale" in cautions.doubt_camps(turned).why
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_raters_of_one_taste_are_no_camps(seed):
-    assert limits.find_camps(draw_raters([(1, 0)] * 6, seed)) is None
-    assert limits.find_camps(draw_raters([(1, 0), (1, 0.3), (1, -0.3), (0.6, 0)], seed)) is None
+    assert copies.find_camps(draw_raters([(1, 0)] * 6, seed)) is None
+    assert copies.find_camps(draw_raters([(1, 0), (1, 0.3), (1, -0.3), (0.6, 0)], seed)) is None
 
 
 def test_a_bot_and_a_turned_rater_are_named_and_nobody_is_called_a_copy():
     named = []
     for seed in range(8):
         bot, turned = (draw_raters([(1, 0)] * 4 + [last], seed) for last in [(0, 1), (-1, 0)])
-        named.append(warn(bot).startswith("**4 follows nobody clearly ("))
-        assert not named[-1] or "Without 4 a person has 0." in warn(bot)
-        assert warn(turned).startswith("**4 runs against the others (-0.")
-        assert "Did 4 turn the scale" in warn(turned)
-        assert limits.find_copies(bot) == limits.find_copies(turned) == []
+        named.append(warn(bot).startswith("R5 follows nobody clearly ("))
+        assert not named[-1] or "Without R5 a person has 0." in warn(bot)
+        assert warn(turned).startswith("R5 runs against the others (-0.")
+        assert "Did R5 turn the scale" in warn(turned)
+        assert copies.find_copies(bot) == copies.find_copies(turned) == []
         assert warn(draw_raters([(1, 0)] * 5, seed)) == ""
     assert sum(named) >= 6  # by luck one of twenty follows the others a little
 
 
 def test_a_best_control_below_guessing_is_said():
     data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
-    said, found = list_limits(data, told)
-    assert ("does worse than guessing" in said) == (
-        found.at[found.attrs["control"], "estimate"] < -limits.MUCH_WORSE
-    )
-    found.loc[found.attrs["control"], "estimate"] = -0.2
-    said = notes.list_limits(data, found, statistics.pearson)
-    assert any("does worse than guessing" in one for one in said)
+    _, found = list_cautions(data, told)
+    control = found.attrs["stranger"]
+    for value, doubted in ((-0.2, True), (-0.05, False), (0.2, False)):
+        found.loc[control, "estimate"] = value
+        assert (cautions.doubt_control(found, control) is not None) == doubted
 
 
 def test_agreement_that_is_only_just_clear_is_said():
     data, told = draw(6, items=40, raters=2, spread=0.6)
-    said, found = list_limits(data, told)
+    said, found = list_cautions(data, told)
     person = found.loc[compare.PERSON]
     assert 0 < person["low"] < person["estimate"] / 6
     assert "only just clear" in said
@@ -309,34 +313,14 @@ def test_rare_verdicts_are_said(level, warned):
     data, told = draw(1, items=200)
     data = data._replace(ratings=data.ratings.assign(score=data.ratings["score"] + level > 0))
     told = told.assign(score=(told["score"] + level > 0).astype(float))
-    found = compare.compare(data, told, statistics.balanced_accuracy, simulate=False)
-    said = " ".join(notes.list_limits(data, found, statistics.balanced_accuracy))
+    said, _ = list_cautions(data, told)
     assert (f"verdicts are {warned}" in said) == bool(warned)
     assert ("verdicts are" in said) == bool(warned)
 
 
 def test_scores_turned_round_are_asked_about():
     data, told = draw(5)
-    assert "run against people" in list_limits(data, told.assign(score=-told["score"]))[0]
-
-
-@pytest.mark.parametrize(
-    ("scores", "found"),
-    [
-        ([1, 2, 3, 4, 5, 6, 7], {}),
-        ([1, 2, 3, 4, 5, 6, 7, 99, 99], {99: 2}),
-        ([1, 2, 3, 4, 5, 6, 7, -9, 999], {-9: 1, 999: 1}),
-        ([1, 2, 3, 4, 5, -1], {-1: 1}),
-        ([1, 2, 3, 4, 5, 6, 7, 9], {9: 1}),
-        ([1, 3, 5, 7, 9], {}),
-        ([-2, -1, 0, 1, 2], {}),
-        (list(range(0, 101, 5)) + [99], {}),
-        ([0, 1, 0, 1], {}),
-        ([0.1, 0.2, 0.35, 0.4], {}),
-    ],
-)
-def test_values_that_say_that_there_is_no_score_are_found(scores, found):
-    assert notes.find_codes(scores) == found
+    assert "run against people" in list_cautions(data, told.assign(score=-told["score"]))[0]
 
 
 @pytest.mark.parametrize(
@@ -354,12 +338,13 @@ def test_values_that_say_that_there_is_no_score_are_found(scores, found):
 def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
     data = make(np.array(people_s, float)[:, None])
     told = pd.DataFrame({"item": range(3), "judge": "j", "score": judge_s}, dtype=object)
-    assert notes.is_other_scale(data, told) == other
-    said = " ".join(notes.tell_scores(data, told))
+    assert scales.is_other_scale(data, told) == other
+    caution = cautions.doubt_scale(set_up(data, told))
+    said = "" if caution is None else caution.what
     verdicts_only = set(people_s) == {0, 1}
-    assert ("different scales" in said) == (other and not verdicts_only)
+    assert ("another scale" in said) == (other and not verdicts_only)
     assert ("a judge gives points" in said) == (other and verdicts_only)
-    measure, *_ = notes.choose_measure(data)
+    measure, *_ = scales.choose_measure(data)
     assert measure is (statistics.balanced_accuracy if verdicts_only else statistics.pearson)
 
 
@@ -371,7 +356,7 @@ def test_points_have_no_advantage_over_a_person_who_says_yes_and_no():
         data = make((felt[:, :3] > 0).astype(float))
         # one more rater of the same kind, who gives points
         told = pd.DataFrame({"item": range(150), "judge": "j", "score": felt[:, 3]})
-        for measure, said in zip(leads, (notes.cut_points(data, told), told)):
+        for measure, said in zip(leads, (scales.cut_points(data, told), told)):
             found = compare.compare(data, said, measure, simulate=False)
             leads[measure].append(found.at["j", "over person"])
     fair, unfair = (np.mean(lead) for lead in leads.values())
@@ -388,17 +373,17 @@ def test_points_are_cut_aspect_by_aspect_and_yes_and_no_stay():
     data = ratings.Ratings(items, people_say, "own")
     points = pd.DataFrame({"item": [*"abcd"], "judge": "points", "score": [10, 30, 20, 40]})
     verdict = pd.DataFrame({"item": [*"abcd"], "judge": "verdict", "score": [1, 1, 1, 1]})
-    cut = notes.cut_points(data, pd.concat([points, verdict]))
+    cut = scales.cut_points(data, pd.concat([points, verdict]))
     by = cut.pivot_table("score", "item", ["judge", "aspect"])
     assert by["points", "wit"].tolist() == [0, 0, 0, 1]
     assert by["points", "joy"].tolist() == [0, 1, 1, 1]
     assert (by["verdict"] == 1).all(axis=None)
     asked_twice = pd.concat([points, points.assign(score=[50, 30, 20, 0])])
-    cut = notes.cut_points(data, asked_twice.assign(status="ok"))
+    cut = scales.cut_points(data, asked_twice.assign(status="ok"))
     wit = cut[cut["aspect"] == "wit"].set_index("item")["score"]
     assert wit.to_dict() == {"a": 1, "b": 1, "c": 0, "d": 0}, "30 on average twice: a tie"
     refused = asked_twice.assign(status=["ok"] * 4 + ["refused"] * 4)
-    assert notes.cut_points(data, refused)["score"].sum() == 4
+    assert scales.cut_points(data, refused)["score"].sum() == 4
 
 
 @pytest.mark.parametrize(
@@ -407,7 +392,7 @@ def test_points_are_cut_aspect_by_aspect_and_yes_and_no_stay():
 )
 def test_as_many_are_yes_as_ties_allow(share, said):
     scores = pd.Series([3, 2, 2, 1])
-    assert scores[scores >= notes.find_cut(scores, share)].tolist() == said
+    assert scores[scores >= scales.find_cut(scores, share)].tolist() == said
 
 
 def test_agreement_within_writers_leaves_their_differences_out():
@@ -425,64 +410,20 @@ def test_agreement_within_writers_leaves_their_differences_out():
     assert list(people.lay_out_agreement(make(scores), linked=False).index) == ["relative"]
 
 
-@pytest.fixture
-def some_lengths():
-    """Return (ratings of 12 groups of four writers' items, the words of the last and best writer
-    not known; a judge; how it compares)."""
+def test_a_control_that_counts_some_items_only_is_asked_about_these():
     writers = np.arange(48) % 4
     data, told = draw(3, items=48, groups=np.arange(48) // 4, writers=writers)
-    better = data.ratings["score"] + data.ratings["item"] % 4
-    data = data._replace(ratings=data.ratings.assign(score=better))
     words = np.random.default_rng(1).integers(200, 900, 48).astype(float)
-    words[data.items["writer"] == 3] = np.nan
+    words[writers == 3] = np.nan
     data = data._replace(items=data.items.assign(words=words))
-    return data, told, compare.compare(data, told, statistics.pearson, simulate=False)
-
-
-def test_a_control_that_counts_some_items_only_stands_in_no_row_beside_all_items(some_lengths):
-    data, _, found = some_lengths
-    is_known = notes.find_known_items(data)
-    assert is_known.sum() == 36
-    whole = notes.leave_partial_controls_out(found, is_known)
-    assert found.at["length", "estimate"] and np.isnan(whole.at["length", "estimate"])
-    others = found.index.drop(["length", "the best without the writer"])
-    assert whole.loc[others, "estimate"].equals(found.loc[others, "estimate"])
-
-
-def test_a_control_that_counts_all_items_stays(some_lengths):
-    data, told, _ = some_lengths
-    part = ratings.keep(data, notes.find_known_items(data))
-    found = compare.compare(part, told, statistics.pearson, simulate=False)
-    is_known = notes.find_known_items(part)
-    assert notes.leave_partial_controls_out(found, is_known).equals(found)
-
-
-def test_what_a_judge_does_on_the_items_that_can_be_counted_is_one_sentence(some_lengths):
-    data, told, _ = some_lengths
-    is_known = notes.find_known_items(data)
-    part = ratings.keep(data, is_known)
-    found = compare.compare(part, told, statistics.pearson, simulate=False)
-    sentence = notes.tell_known(found, "j", 0.1, is_known.sum(), len(is_known))
-    assert sentence.startswith("On the 36 of 48 items whose length is known j has ")
-    assert f"{found.at['j', 'estimate']:.2f} [" in sentence
-    assert notes.tell_known(blank(found), "j", 0.1, 36, 48) == ""
-
-
-def test_a_lead_over_a_control_that_is_worse_than_guessing_is_no_praise(some_lengths):
-    data, told, _ = some_lengths
-    part = ratings.keep(data, notes.find_known_items(data))
-    found = compare.compare(part, told, statistics.pearson, simulate=False)
-    warning = "this control does worse than guessing here"
-    found.loc[found.attrs["stranger"], "estimate"] = -0.2
-    assert warning in notes.tell_known(found, "j", 0.1, 36, 48)
-    found.loc[found.attrs["stranger"], "estimate"] = 0.2
-    assert warning not in notes.tell_known(found, "j", 0.1, 36, 48)
-
-
-def blank(found):
-    """Return rows of `compare` in which no judge has a lead."""
-    table = found.copy()
-    leads = [name for name in table if name.startswith("over ")]
-    table[leads] = np.nan
-    table.attrs = found.attrs
-    return table
+    assert find_known_items(data).sum() == 36
+    card = make_card(data, told, date="2026-11-28")
+    assert card.control.endswith("(36 items)") and "length" not in card.comparison.index
+    part = ratings.keep(data, find_known_items(data))
+    alone = compare.compare(
+        severity.adjust_raters(data)._replace(items=part.items), told, statistics.pearson,
+        simulate=False,
+    )  # fmt: skip
+    row = card.comparison.loc[card.control]
+    assert row["estimate"] == pytest.approx(alone.at[alone.attrs["stranger"], "estimate"])
+    assert any("words is known of 36 of 48 items" in one.what for one in card.cautions)

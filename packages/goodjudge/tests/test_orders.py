@@ -3,15 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.card import limits
-from goodjudge.card import questions as open_verdicts
-from goodjudge.card import sample_size as deciding
+from goodjudge.card import cautions, questions, sample_size, study
+from goodjudge.card.shapes import BETTER, REPLACE
 from goodjudge.comparison import compare, controls
 from goodjudge.data import orders
+from goodjudge.data.reading import read_files
 from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import metrics as statistics
-
-from helpers.measures import sheets
 
 RIGHT, JUDGE_RIGHT = 0.85, 0.8  # how often a rater, and the judge, prefers the better text
 PAIRS, RATERS = 200, 3
@@ -41,7 +39,7 @@ def read_tables(folder, rows, judged):
     """Return (`Ratings`, a judge's places) of two tables, by way of a reader's files."""
     rows.to_csv(folder / "pairs.csv", index=False)
     judged.to_csv(folder / "judge.csv", index=False)
-    return sheets.read_files(folder / "pairs.csv", folder / "judge.csv")
+    return read_files(folder / "pairs.csv", folder / "judge.csv")
 
 
 def compare_pairs(data, judged):
@@ -155,18 +153,19 @@ def test_the_place_in_which_a_text_was_shown_is_a_control(tmp_path, rng):
     table = compare_pairs(data, judged)
     assert table.attrs["stranger"] == controls.POSITION
     assert table.at[controls.POSITION, "estimate"] == table.at["first", "estimate"] > 0.8
-    assert "People prefer the text shown first" in limits.warn_of_one_order(data)
+    assert "People prefer the text shown first" in cautions.doubt_one_order(data).what
 
 
 def test_always_the_first_replaces_nobody(tmp_path, rng):
     data, judged = read_tables(tmp_path, *lean_to_first(rng))
     own = judged[judged["judge"] == "first"]
     found = compare_pairs(data, own)
-    table = open_verdicts.give_verdicts(data, own, found, "first", 0.05, unit=("set",), ways=False)
-    said = table.set_index("question")["verdict"]
-    assert said[open_verdicts.READS] == "no"
-    assert said[open_verdicts.REPLACE] == "undecided"
-    assert "always the one shown first" in table["why"].iloc[-1]
+    whole = study.set_up(data, own)
+    given, _ = questions.give_verdicts(whole, found, "first", 0.05, ways=False)
+    said = {one.question: one.answer for one in given}
+    assert said[BETTER] == "no"
+    assert said[REPLACE] == "undecided"
+    assert "always the one shown first" in given[-1].why
 
 
 def test_a_pair_shown_in_both_orders_has_no_first(tmp_path, rng):
@@ -176,7 +175,7 @@ def test_a_pair_shown_in_both_orders_has_no_first(tmp_path, rng):
     data, judged = read_tables(tmp_path, both, judged)
     assert data.items["position"].eq(1.5).all()
     assert controls.POSITION not in compare_pairs(data, judged).index
-    assert limits.warn_of_one_order(data) == ""
+    assert cautions.doubt_one_order(data) is None
 
 
 def test_a_judge_and_a_control_far_above_guessing_need_no_more_raters(tmp_path, rng):
@@ -185,5 +184,5 @@ def test_a_judge_and_a_control_far_above_guessing_need_no_more_raters(tmp_path, 
     data, judged = read_tables(tmp_path, *tables)
     own = judged[judged["judge"] == "longer"]
     found = compare_pairs(data, own)
-    spreads = deciding.find_setting(data, found, "longer").spreads
+    spreads = sample_size.find_setting(data, found, "longer").spreads
     assert spreads.notna().all(axis=None) and (spreads > 0).all(axis=None)

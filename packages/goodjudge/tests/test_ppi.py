@@ -5,13 +5,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from goodjudge.data.ratings import Ratings
-from goodjudge.diagnostics import ppi as corrected
-
-from helpers.sources.files import DataError
+from goodjudge.diagnostics import ppi
+from goodjudge.errors import DataError
 
 
 def draw_items(rng, groups=12, each=6, rated=0.4, follows=0.8, shared=0.5):
-    """Return items as `corrected.list_items` does: two writers whose people's means differ by 0.5
+    """Return items as `ppi.list_items` does: two writers whose people's means differ by 0.5
     (0.25 is the mean of all), a judge that makes 0.9 of it and lies 1 too high; a share of the
     variance of both is the group's."""
     items = groups * each
@@ -38,7 +37,7 @@ def test_the_published_formula_where_every_item_is_a_group():
     rating[150:] = np.nan
     item = np.arange(900)
     table = pd.DataFrame({"item": item, "group": item, "score": score, "rating": rating})
-    both = corrected.correct_means(table).loc[("all items", "both")]
+    both = ppi.correct_means(table).loc[("all items", "both")]
     # ppi-python 0.2.3, ppi_mean_ci of the same numbers with lam=0.911194
     assert both["weight"] == pytest.approx(0.911194, abs=1e-6)
     assert both["estimate"] == pytest.approx(0.02195763, abs=1e-6)
@@ -52,8 +51,8 @@ def test_the_corrected_mean_and_difference_are_covered_where_items_share_groups(
     covered = []
     for _ in range(50):
         table = draw_items(rng)
-        mean = corrected.correct_means(table).loc[("all items", "both")]
-        between = corrected.correct_difference(table, "writer", "A", "B").loc["both"]
+        mean = ppi.correct_means(table).loc[("all items", "both")]
+        between = ppi.correct_difference(table, "writer", "A", "B").loc["both"]
         covered.append(
             [mean["low"] <= 0.25 <= mean["high"], between["low"] <= 0.5 <= between["high"]]
         )
@@ -62,33 +61,33 @@ def test_the_corrected_mean_and_difference_are_covered_where_items_share_groups(
 
 def test_the_judge_alone_is_wrong_by_its_leniency(rng):
     table = draw_items(rng, groups=500)
-    rows = corrected.correct_means(table).loc["all items"]["estimate"]
+    rows = ppi.correct_means(table).loc["all items"]["estimate"]
     assert rows["the judge alone"] - rows["both"] == pytest.approx(1.2, abs=0.1)
-    between = corrected.correct_difference(table, "writer", "A", "B")["estimate"]
+    between = ppi.correct_difference(table, "writer", "A", "B")["estimate"]
     assert between["the judge alone"] == pytest.approx(0.9, abs=0.1)
     assert between["both"] == pytest.approx(0.5, abs=0.1)
 
 
 def test_a_good_judge_saves_labels_and_a_useless_one_is_left_out(rng):
-    good = corrected.correct_means(draw_items(rng, groups=120, rated=0.2)).loc["all items"]
+    good = ppi.correct_means(draw_items(rng, groups=120, rated=0.2)).loc["all items"]
     useless = draw_items(rng, groups=120, follows=0.0)
-    none = corrected.correct_means(useless.assign(score=1.0)).loc["all items"]
+    none = ppi.correct_means(useless.assign(score=1.0)).loc["all items"]
     assert good.loc["both", "saved"] > 0.2
     assert none.loc["both", "weight"] == 0
-    assert corrected.tell_saving(none, 100).endswith("the judge saves nothing.")
-    assert "rated items more than the 100 there are" in corrected.tell_saving(good, 100)
-    assert "about 1 rated item more than the 5" in corrected.tell_saving(good.assign(saved=0.2), 5)
+    assert ppi.tell_saving(none, 100).endswith("the judge saves nothing.")
+    assert "rated items more than the 100 there are" in ppi.tell_saving(good, 100)
+    assert "about 1 rated item more than the 5" in ppi.tell_saving(good.assign(saved=0.2), 5)
 
 
 def test_a_judge_that_runs_against_people_has_no_weight(rng):
     table = draw_items(rng, groups=60)
-    turned = corrected.correct_means(table.assign(score=-table["score"]))
+    turned = ppi.correct_means(table.assign(score=-table["score"]))
     assert turned.loc[("all items", "both"), "weight"] == 0
 
 
 def test_each_writer_has_three_rows_and_few_groups_no_interval(rng):
     table = draw_items(rng, groups=4, each=10)
-    means = corrected.correct_means(table, "writer")
+    means = ppi.correct_means(table, "writer")
     assert [*means.index.get_level_values("writer").unique()] == ["A", "B"]
     assert means["low"].isna().all()
     assert means["n"].max() == 4
@@ -96,19 +95,19 @@ def test_each_writer_has_three_rows_and_few_groups_no_interval(rng):
 
 def test_rated_items_that_the_judge_scores_higher_were_not_drawn_at_random(rng):
     fair = draw_items(rng, groups=100)
-    row = corrected.find_selection(fair)
+    row = ppi.find_selection(fair)
     chosen = fair.assign(rating=fair["rating"].where(fair["score"] > 1))
     assert row["low"] < 0 < row["high"]
-    assert corrected.find_selection(chosen)["low"] > 0.3
+    assert ppi.find_selection(chosen)["low"] > 0.3
     only_one = fair.assign(rating=fair["rating"].where(fair["writer"] == "A"))
-    within = corrected.find_selection(only_one, "writer")
+    within = ppi.find_selection(only_one, "writer")
     assert within["low"] < 0 < within["high"], "within a writer they are a fair draw"
 
 
 def test_the_interval_of_a_share_ends_at_0_and_1(rng):
     table = draw_items(rng, groups=8)
     nearly_all = table.assign(rating=np.where(np.arange(len(table)) == 3, 0.0, 1.0))
-    assert corrected.correct_means(nearly_all)["high"].max() <= 1
+    assert ppi.correct_means(nearly_all)["high"].max() <= 1
 
 
 def test_items_are_listed_with_the_means_of_judge_and_people():
@@ -116,10 +115,39 @@ def test_items_are_listed_with_the_means_of_judge_and_people():
     rated = pd.DataFrame({"item": [*"aab"], "rater": [1, 2, 1], "score": [1, 2, 4]})
     data = Ratings(items, rated, "own")
     scores = pd.DataFrame({"item": [*"aabc"], "judge": "j", "score": [1, 3, 5, 6]})
-    table = corrected.list_items(data, scores, "j")
+    table = ppi.list_items(data, scores, "j")
     assert table["score"].tolist() == [2, 5, 6]
     assert table["rating"].tolist()[:2] == [1.5, 4]
     with pytest.raises(DataError, match="scored 'd', which is no item"):
-        corrected.list_items(data, scores.assign(item=[*"aabd"]), "j")
+        ppi.list_items(data, scores.assign(item=[*"aabd"]), "j")
     with pytest.raises(DataError, match="nobody rated"):
-        corrected.list_items(data._replace(ratings=rated.head(0)), scores, "j")
+        ppi.list_items(data._replace(ratings=rated.head(0)), scores, "j")
+
+
+@pytest.fixture
+def rated():
+    """Two rated items of one group each, and a judge's scores of them."""
+    items = pd.DataFrame({"item": ["a", "b"], "group": [1, 2]})
+    ratings = pd.DataFrame({"item": ["a", "b"], "rater": "R1", "score": [1.0, 2.0]})
+    scores = pd.DataFrame({"item": ["a", "b"], "judge": "j", "score": [2.0, 3.0]})
+    return Ratings(items, ratings, "own"), scores
+
+
+def test_items_that_nobody_rated_join_those_that_people_rated(rated):
+    unrated = pd.DataFrame({"item": ["c"], "judge": "j", "score": [4.0], "group": [2]})
+    table = ppi.list_items(*ppi.join_unrated(*rated, unrated), "j")
+    assert table["item"].tolist() == ["a", "b", "c"]
+    assert table["score"].tolist() == [2, 3, 4]
+    assert table["rating"].isna().tolist() == [False, False, True]
+
+
+def test_an_unrated_item_without_its_group_is_one_clear_error(rated):
+    unrated = pd.DataFrame({"item": ["c"], "judge": "j", "score": [4.0]})
+    with pytest.raises(DataError, match="no column group; expected one"):
+        ppi.join_unrated(*rated, unrated)
+
+
+def test_writers_are_conditions_only_where_people_rated_each():
+    table = pd.DataFrame({"writer": ["x", "x", "y"], "rating": [1.0, None, 2.0]})
+    assert ppi.choose_conditions(table) == "writer"
+    assert ppi.choose_conditions(table.assign(rating=[1.0, 2.0, None])) is None
