@@ -11,7 +11,9 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NEEDED = "jinja2 matplotlib numpy pandas pytest pytest-xdist pyyaml scipy setuptools"
-NOT_NEEDED = "IPython jupyter jupyter_client nbformat papermill seaborn snakemake sklearn helpers pytest"
+NOT_NEEDED = (
+    "IPython jupyter jupyter_client nbformat papermill seaborn snakemake sklearn helpers pytest"
+)
 
 
 def call(*command, folder, env, expected=0):
