@@ -32,6 +32,12 @@ def test(cores):
         return run("pytest", "-n", str(cores), "--dist", "loadfile", "tests", env=env)
 
 
+def test_package():
+    """Run goodjudge's own tests where nothing but its wheel is installed; one test does all that,
+    and installs what is missing."""
+    return run("pytest", "-m", "slow", "packages/goodjudge/tests")
+
+
 def main(arguments=None):
     """Run all parts; return 0 only if none has a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -41,6 +47,7 @@ def main(arguments=None):
         "style (ruff)": lambda: run("ruff", "check", ".") + run("ruff", "format", "--check", "."),
         "notebooks, strictly, in disguise": lambda: strictly(cores),
         "tests (pytest)": lambda: test(cores),
+        "goodjudge, its wheel alone": test_package,
     }
     lines, failed = [], False
     for number, (name, part) in enumerate(parts.items(), 1):
