@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from goodjudge.card import sample_size as deciding
-from goodjudge.card import verdicts
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.diagnostics import alt_test as alternative
 from goodjudge.diagnostics import consistency as steadiness
 from goodjudge.diagnostics import leniency as strictness
+from goodjudge.diagnostics import ppi
 from goodjudge.diagnostics import reliability as people
 from goodjudge.diagnostics import system_level as levels
 from goodjudge.stats import intervals
@@ -279,13 +279,13 @@ def test_the_labels_saved_are_those_by_which_the_interval_narrows_and_it_covers(
     data, true = simulate(6, groups=250, raters=1, error=0.6)
     score = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
     found = compare.compare(data, score, statistics.pearson, target="all")
-    saved = verdicts.count_saved(found, 200, 1000)
+    saved = ppi.count_saved(found, 200, 1000)
     r2 = found.loc["j", "estimate"] ** 2
     left = 200 * (1 - r2) / (1 - 0.2 * r2)  # labels whose variance with the judge is as small
     assert saved.loc["j", "estimate"] == pytest.approx(200 - left)
     assert saved.loc["j", "low"] > saved.loc["authorship", "high"] and saved.loc["j", "n"] == 250
     turned = compare.compare(data, score.assign(score=-true), statistics.pearson, target="all")
-    assert verdicts.count_saved(turned, 200, 1000).loc["j", "high"] == 0
+    assert ppi.count_saved(turned, 200, 1000).loc["j", "high"] == 0
     target, rng = ratings.find_cases(data, "all")["target"].to_numpy(), np.random.default_rng(2)
     alone, helped = (
         np.array(
