@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.formula.api as smf
 from goodjudge.comparison.random_effects.design import RESIDUAL, Design, list_levels
 from goodjudge.comparison.random_effects.fit import fit_model
 from goodjudge.comparison.random_effects.responses import (
@@ -14,6 +13,8 @@ from goodjudge.comparison.random_effects.responses import (
     find_response,
 )
 from goodjudge.comparison.random_effects.variances import Estimator
+
+smf = pytest.importorskip("statsmodels.formula.api")
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse, special
 
+from goodjudge.comparison.cases import limit_groups
 from goodjudge.comparison.compare import PERSON
 from goodjudge.comparison.random_effects.design import lay_out
 from goodjudge.comparison.random_effects.fit import fit_model
@@ -48,14 +49,19 @@ def find_strictness(data, scores, level=0.95):
     spread = find_spread(data, binary)
     cells = cases.drop_duplicates(["item", "aspect"])
     of_cells = locate(cases, cells, binary, spread)  # height and aspect's level x cells
-    groups = cells["group"].to_numpy()
+    groups = number_groups(cells)
     lines = {}
     for judge, score in ratings.match_scores(cells, scores).items():
         lines[judge] = rate_line(score, of_cells, groups, binary, level)
     own, of_own = locate_by_others(cases, binary, spread)
     person = own["person"].to_numpy(float)
-    lines[PERSON] = rate_line(person, of_own, own["group"].to_numpy(), binary, level)
+    lines[PERSON] = rate_line(person, of_own, number_groups(own), binary, level)
     return lay_out_lines(lines)
+
+
+def number_groups(cases):
+    """Return the group of each case as a number; of very many groups, of 200 blocks of them."""
+    return limit_groups(pd.factorize(cases["group"], sort=True)[0])
 
 
 def know_nothing(scores):
