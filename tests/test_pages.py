@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from goodjudge.card import sample_size as deciding
-from goodjudge.card import verdicts
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.diagnostics import alt_test as alternative
@@ -15,8 +14,7 @@ from goodjudge.diagnostics import leniency as strictness
 from goodjudge.diagnostics import reliability as people
 from goodjudge.diagnostics import system_level as levels
 from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
-from scipy import optimize, stats
+from scipy import stats
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
@@ -273,59 +271,6 @@ def test_a_corrected_rate_is_the_published_formula(error):
     assert error < 0.9 or found["estimate"] == pytest.approx(y[:n].mean())
     same = correct_rate(y[:n], np.ones(n), np.ones(big))
     assert same["estimate"] == pytest.approx(y[:n].mean())
-
-
-def test_the_labels_saved_are_those_by_which_the_interval_narrows_and_it_covers():
-    data, true = simulate(6, groups=250, raters=1, error=0.6)
-    score = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
-    found = compare.compare(data, score, statistics.pearson, target="all")
-    saved = verdicts.count_saved(found, 200, 1000)
-    r2 = found.loc["j", "estimate"] ** 2
-    left = 200 * (1 - r2) / (1 - 0.2 * r2)  # labels whose variance with the judge is as small
-    assert saved.loc["j", "estimate"] == pytest.approx(200 - left)
-    assert saved.loc["j", "low"] > saved.loc["authorship", "high"] and saved.loc["j", "n"] == 250
-    turned = compare.compare(data, score.assign(score=-true), statistics.pearson, target="all")
-    assert verdicts.count_saved(turned, 200, 1000).loc["j", "high"] == 0
-    target, rng = ratings.find_cases(data, "all")["target"].to_numpy(), np.random.default_rng(2)
-    alone, helped = (
-        np.array(
-            [
-                draw_rate(target, true.to_numpy(), many, rng).iloc[row][["low", "high"]]
-                for _ in range(300)
-            ],
-            float,
-        )
-        for row, many in ((0, 200), (1, round(left)))
-    )
-    ratio = np.ptp(helped, axis=1).mean() / np.ptp(alone, axis=1).mean()
-    assert ratio == pytest.approx(1, abs=0.06)
-    inside = (helped[:, 0] <= target.mean()) & (target.mean() <= helped[:, 1])
-    assert 0.9 <= inside.mean() <= 0.99
-
-
-def make_cases(seed, error):
-    """240 cases of six aspects in twelve groups, passed at the aspects' own rates; a judge errs so
-    often."""
-    rng = np.random.default_rng(seed)
-    group, aspect = np.repeat(np.arange(12), 20), np.tile(np.arange(20) % 6, 12)
-    truth = rng.random(240) < np.linspace(0.15, 0.7, 6)[aspect]
-    judge = truth ^ (rng.random(240) < error)
-    return pd.DataFrame({"group": group, "aspect": aspect, "target": truth * 1.0, "judge": judge})
-
-
-def fit_ridge(x, truth, low):
-    """Return a logistic ridge's weights, the intercept first and none below `low`, by scipy."""
-    x, sign = np.column_stack([np.ones(len(x)), x]), np.where(truth, 1, -1)
-
-    def loss(w):
-        margin = sign * (x @ w)
-        slope = -(x.T @ (sign * expit(-margin))) + np.r_[0, w[1:]]
-        return np.logaddexp(0, -margin).sum() + w[1:] @ w[1:] / 2, slope
-
-    start, bounds = np.zeros(x.shape[1]), [(end, None) for end in low]
-    return optimize.minimize(
-        loss, start, jac=True, bounds=bounds, options={"ftol": 0, "gtol": 1e-9}
-    ).x
 
 
 @pytest.mark.parametrize("error", [0.3, 0.7])
