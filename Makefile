@@ -40,7 +40,7 @@ portability: setup      ## all notebooks as on other processors, in other places
 
 setup: .venv/ready      ## the pinned packages in .venv
 
-.venv/ready: requirements.lock pyproject.toml packages/goodjudge/pyproject.toml
+.venv/ready: requirements.lock pyproject.toml $(wildcard packages/goodjudge/pyproject.toml)
 	@"$$PYTHON" -c 'import sys; sys.exit("error: Python 3.11 or newer is needed, " + sys.executable + " is " + sys.version.split()[0] + "; say make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	@$(PY) -m pip --version >/dev/null 2>&1 || "$$PYTHON" -m venv --clear .venv
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt  # its version and hashes alone

@@ -32,6 +32,17 @@ def test(cores):
         return run("pytest", "-n", str(cores), "--dist", "loadfile", "tests", env=env)
 
 
+def test_package(cores):
+    """Run goodjudge's own tests here, some of which hold it against other packages."""
+    tests = "packages/goodjudge/tests"
+    return run("pytest", "-n", str(cores), "--dist", "loadfile", "-m", "not slow", tests)
+
+
+def test_wheel():
+    """Run goodjudge's tests, but those, where nothing but its wheel is installed."""
+    return run("pytest", "-m", "slow", "packages/goodjudge/tests")
+
+
 def main(arguments=None):
     """Run all parts; return 0 only if none has a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -41,6 +52,8 @@ def main(arguments=None):
         "style (ruff)": lambda: run("ruff", "check", ".") + run("ruff", "format", "--check", "."),
         "notebooks, strictly, in disguise": lambda: strictly(cores),
         "tests (pytest)": lambda: test(cores),
+        "goodjudge's tests (pytest)": lambda: test_package(cores),
+        "goodjudge, its wheel alone": test_wheel,
     }
     lines, failed = [], False
     for number, (name, part) in enumerate(parts.items(), 1):

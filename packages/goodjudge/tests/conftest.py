@@ -1,9 +1,14 @@
 """Files written and read: fixtures of the tests of reading."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from goodjudge.data.reading import read_ratings, read_scores
 from goodjudge.errors import DataError
+
+NEEDS = {"test_model.py": "statsmodels", "test_rankings.py": "hypothesis"}  # beside the core
+collect_ignore = [name for name, needed in NEEDS.items() if find_spec(needed) is None]
 
 
 @pytest.fixture

@@ -192,7 +192,7 @@ def test_what_an_answer_proposes_is_understood_by_the_command():
 
     people = shlex.split(tell_options(options | {"aspects": {"a": "b"}}).partition(" (in Py")[0])
     judge = options | {"rescale": True, "unmatched": 0.5}
-    judge = shlex.split(tell_options(judge, people=False).partition(" (in Python")[0])
+    judge = shlex.split(tell_options(judge, "judge-").partition(" (in Python")[0])
     given = parser.build_parser().parse_args(["card", "r.csv", *people, *judge])
     assert commands.list_options(given) == {"texts": None, **expect(options), "aspects": {"a": "b"}}
     expected = expect(options) | {"rescale": True, "unmatched": 0.5}

@@ -173,6 +173,13 @@ def test_two_files_and_one_list_of_columns(tmp_path):
         read_files(tmp_path / "r.csv", tmp_path / "s.csv", columns=[*columns, "Witch?=group"])
     data, scores = read_files(tmp_path / "r.csv", columns=columns[:2])
     assert scores is None
+    (tmp_path / "s.csv").write_text(judge(lambda t, q: -1 if t < 4 else q, header="Text no?,score"))
+    with pytest.raises(DataError, match="--judge-missing=-1"):
+        read_files(tmp_path / "r.csv", tmp_path / "s.csv", columns=columns)
+    _, scores = read_files(
+        tmp_path / "r.csv", tmp_path / "s.csv", columns=columns, judge={"missing": [-1]}
+    )
+    assert len(scores) == 21
 
 
 def test_what_is_known_of_the_texts_may_stand_in_a_file_of_its_own(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 from goodjudge.data.names import count_words, match_names
-from made_files import RATINGS, TRUTH, judge, rows, sizes
+from made_files import RATINGS, TRUTH, judge, rows, sizes, wide
 
 PLAIN = (24, 4, 96)
 
@@ -40,6 +40,15 @@ def test_a_rater_s_name_stands_in_no_report(read):
     told = str(data.report) + str(data.report.to_dict())
     assert not [name for name in ("Kim", "KIM", "kim", "Ira", "Lea", "Jon") if name in told]
     assert "spelling" in told and set(data.ratings["rater"]) == {"R1", "R2", "R3", "R4"}
+
+
+def test_nor_where_the_columns_are_raters(read):
+    lines = wide(names=["Ann Lee", "Bob Roy", "Max", "Dana Fox"]).splitlines()
+    lines = [lines[0] + ",Ann Lee: remarks", *[line + ",fine" for line in lines[1:]]]
+    data = read("\n".join(lines), form="wide", leave_out=["Max"])
+    told = str(data.report) + str(data.report.to_dict()) + str(data.ratings.attrs["names"])
+    assert not [name for name in ("Ann", "Bob", "Max", "Dana") if name in told]
+    assert data.raters["R1"] == "Ann Lee" and "4 columns, one for each rater" in told
 
 
 def test_two_texts_that_differ_in_capitals_and_were_both_rated_are_doubles(refuse):

@@ -37,6 +37,9 @@ def test_what_is_clear_is_read(cells, numbers):
         (["7 Strongly agree", "4"], 7),
         (["Strongly agree (7)", "4"], 7),
         (["Rating: 7", "4"], 7),
+        (["'7", "4"], 7),
+        (["7%", "40 %", "85%"], 7),
+        (["seven", "two"], 7),
         (['[{"rating": 7}]', "4"], 7),
         (['{"choices": ["7"]}', "4"], 7),
         (["Strongly Agree", "disagree", "Neutral"], 5),
@@ -84,6 +87,11 @@ def test_all_odd_cells_of_a_kind_are_one_line_with_their_rows(refuse):
     odd = {1: "good", 2: "bad"}
     fault = str(refuse(rows(cell=lambda text, rater, score: odd.get(text, score))))
     assert fault.count("\n") == 0 and "rows 2, 3, 4" in fault and "'good', 'bad'" in fault
+
+
+def test_scores_that_a_spreadsheet_made_dates_of(refuse):
+    fault = str(refuse(rows(cell=lambda t, rater, score: f"{score}-Jul" if t == 3 else score)))
+    assert "holds dates" in fault and "rows 10, 11, 12, 13" in fault
 
 
 def test_what_says_that_there_is_no_score_is_missing(read):

@@ -151,6 +151,16 @@ def test_one_rater_on_another_scale_is_asked_about(refuse):
     assert "one rater's scores reach 70, all others' 7" in str(fault)
 
 
+def test_a_column_of_scores_that_numbers_the_rows_is_asked_about(refuse, read):
+    content = rows("item,rater,wit,value", cell=lambda t, r, s: f"{s},{t * 4 + RATERS.index(r)}")
+    fault = refuse(content)
+    assert "'value' is another whole number in every row (4 to 99)" in str(fault)
+    assert fault.answers[0].options == {"columns": {"value": ""}}
+    assert read(content, columns={"value": ""}).ratings["score"].max() == 7
+    scores = judge(lambda text, quality: 100 + text * 3)
+    assert "another whole number" in str(refuse(rows(), scores))
+
+
 def test_ordinary_ratings_raise_no_question(read):
     for low, step in ((1, 4 / 6), (0, 10 / 6), (1, 99 / 6)):
         change = lambda t, r, s, low=low, step=step: round(low + (s - 1) * step)  # noqa: E731

@@ -23,6 +23,8 @@ SEMICOLONS = rows("item;rater;score", mark=";")
         "sep=;\n" + SEMICOLONS,
         rows("item\trater\tscore", mark="\t"),
         rows("item|rater|score", mark="|"),
+        rows("item rater score", mark=" "),
+        rows('"item" "rater" "score"', name='"Story {}"', mark=" "),
         "# exported in November, by hand\n#\n" + rows(),
         "# a, b, c\n" + rows(),
         rows("# item,rater,score"),

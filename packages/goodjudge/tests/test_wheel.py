@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1]
-NEEDED = "jinja2 matplotlib numpy pandas pytest pytest-xdist pyyaml scikit-learn scipy setuptools"
-NOT_NEEDED = "IPython jupyter jupyter_client nbformat papermill seaborn snakemake helpers pytest"
+NEEDED = "jinja2 matplotlib numpy pandas pytest pytest-xdist pyyaml scipy setuptools"
+NOT_NEEDED = (
+    "IPython jupyter jupyter_client nbformat papermill seaborn snakemake sklearn helpers pytest"
+)
 
 
 def call(*command, folder, env, expected=0):

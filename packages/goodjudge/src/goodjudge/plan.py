@@ -548,7 +548,7 @@ def draw_plan(table, assumed, lead):
     sizes = [f"{items:,}" for items in wide.index]
     ax.set(yticks=range(len(wide)), yticklabels=sizes, ylabel="items")
     title = f"{tell_cheapest(cheapest)}: how many of 100 studies show a lead of {lead:g}"
-    ax.set_title("\n".join(textwrap.wrap(title, 60)), size=10, loc="left")
+    ax.set_title("\n".join(textwrap.wrap(title, 52)), size=10, loc="left")
     return fig
 
 

@@ -25,6 +25,14 @@ def test_one_response_per_text_and_rater(read):
     assert sizes(data) == (24, 4, 96)
 
 
+def test_one_question_asked_of_each_text(read):
+    content = form("How creative is it?#{}", before=BEFORE)
+    for text in range(24, 0, -1):
+        content = content.replace(f"it?#{text}", "it?")
+    data = read(content)
+    assert sizes(data) == (24, 4, 96) and data.items["item"].tolist()[:2] == ["1", "2"]
+
+
 def test_an_age_is_no_text(read):
     after = {"Your age": lambda number, rater: 20 + 3 * number}
     assert sizes(read(form("Story {}", before=BEFORE, after=after))) == (24, 4, 96)

@@ -69,6 +69,33 @@ def test_the_questions_name_the_texts(read):
         assert sizes(read(export(), columns=columns)) == (24, 4, 96)
 
 
+def test_loops(read):
+    header = [*TOOL, *[f"{text}_{name}" for text in range(1, 25) for name in ("Q2", "Q3")]]
+    lines = [",".join(header)]
+    for rater in RATERS:
+        tool = [
+            "2025-01-01",
+            "2025-01-01",
+            "IP Address",
+            "203.0.113.1",
+            "100",
+            "30",
+            "1",
+            "2025-01-01",
+            f"R_{rater}",
+            "anonymous",
+            "EN",
+        ]
+        scores = [
+            str(score)
+            for text in range(1, 25)
+            for score in (RATINGS[text, rater], 8 - RATINGS[text, rater])
+        ]
+        lines.append(",".join(tool + scores))
+    data = read("\n".join(lines))
+    assert sizes(data) == (24, 4, 192) and set(data.ratings["aspect"]) == {"Q2", "Q3"}
+
+
 def test_a_preview_is_said_and_can_be_left_out(read):
     data = read(export(status="Survey Preview"))
     assert "1 response is a preview" in str(data.report) and "row 7" in str(data.report)

@@ -44,6 +44,23 @@ def test_only_the_items_are_texts(read):
     assert "not finished were read: row 5" in str(data.report)
 
 
+def test_two_blocks_of_items_are_asked_about(read, refuse):
+    one = export().splitlines()
+    two = [line.split(",")[6:30] for line in export().replace("A101_", "A102_").splitlines()]
+    content = "\n".join(
+        ",".join([*first.split(",")[:30], *more, *first.split(",")[30:]])
+        for first, more in zip(one, two)
+    )
+    fault = refuse(content)
+    assert "A101, A102 have columns of the same numbers" in str(fault)
+    assert [answer.result for answer in fault.answers][:1] == [
+        "24 texts, 4 raters, 2 criteria, 192 scores"
+    ]
+    data = read(content, columns={"[]": "item"})
+    assert set(data.ratings["aspect"]) == {"A101", "A102"}
+    assert sizes(read(content, columns={"[]": ""})) == (48, 4, 192)
+
+
 def test_a_row_of_questions_below_the_names(read):
     first, *rest = export().splitlines()
     names = [f"Rating: Story {text}" for text in range(1, 25)]

@@ -12,12 +12,7 @@ from goodjudge.errors import DataError
 
 
 def main(arguments=None):
-    """Run the command line; return the exit code, a key of `endings.CODES`, and never raise.
-
-    >>> main(["--version"]) == 0
-    goodjudge ...
-    True
-    """
+    """Run the command line; return the exit code, a key of `endings.CODES`, and never raise."""
     endings.watch_signals()
     endings.prepare_terminal()
     try:

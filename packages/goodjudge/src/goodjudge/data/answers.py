@@ -5,10 +5,15 @@ from collections.abc import Callable
 from goodjudge.data.columns import tell_options
 from goodjudge.errors import Answer, DataError
 
+KEPT = "columns aspects texts missing scale rescale labels only leave_out encoding".split()
 
-def settle(read: Callable, options: dict, tell: Callable, people: bool = True, depth: int = 3):
+
+def settle(read: Callable, options: dict, tell: Callable, whose: str = "", depth: int = 3):
     """Return what `read` gives with some options. A question that it raises is raised with those
-    answers alone that were tried and read the file, and what they read."""
+    answers alone that were tried and read the file, and what they read.
+
+    tell: says in words what was read; whose: of `tell_options`.
+    """
     try:
         return read(**options)
     except DataError as fault:
@@ -20,19 +25,20 @@ def settle(read: Callable, options: dict, tell: Callable, people: bool = True, d
             if given is not None:
                 added, result = given
                 tried.append(Answer(answer.words, added, tell(result)))
-        message = word_answers(str(fault), options, tried, people)
+        message = word_answers(str(fault), options, tried, whose)
         if not tried:  # a fault lies behind the question: it is the one to mend first
-            behind = find_fault_behind(read, options, fault.answers[0])
+            behind = find_fault_behind(read, options, fault.answers[0], whose)
             message += f"\n  {behind}" if behind else ""
         raise DataError(message, tried) from None
 
 
-def find_fault_behind(read: Callable, options: dict, answer: Answer) -> str:
+def find_fault_behind(read: Callable, options: dict, answer: Answer, whose: str) -> str:
     """Return what is wrong with a file where a question is answered in the likeliest way."""
     try:
         read(**merge(options, answer.options))
     except DataError as fault:
-        return f"{answer.words} ({tell_options(answer.options)}), there is another fault: {fault}"
+        said = tell_options(answer.options, whose)
+        return f"{answer.words} ({said}), there is another fault: {fault}"
     return ""
 
 
@@ -74,20 +80,14 @@ def merge_answers(first: dict, second: dict) -> dict:
     return merged
 
 
-def word_answers(message: str, options: dict, answers: list[Answer], people: bool) -> str:
+def word_answers(message: str, options: dict, answers: list[Answer], whose: str) -> str:
     """Return a question with its answers, each with what was already said."""
     lines = []
+    before = {name: value for name, value in options.items() if value and name in KEPT}
+    before |= {
+        name: options[name] for name in ("form", "doubles") if options[name] not in ("auto", "ask")
+    }
     for answer in answers:
-        said = {name: merge(options, answer.options)[name] for name in answer.options}
-        before = {
-            name: value
-            for name, value in options.items()
-            if value
-            and name not in said
-            and name in ("columns", "missing", "only", "leave_out", "labels")
-        }
-        before |= (
-            {"form": options["form"]} if options["form"] != "auto" and "form" not in said else {}
-        )
-        lines.append(f"{answer.words}: {tell_options(before | said, people)} reads {answer.result}")
+        said = before | {name: merge(options, answer.options)[name] for name in answer.options}
+        lines.append(f"{answer.words}: {tell_options(said, whose)} reads {answer.result}")
     return "\n  ".join([message, *lines])

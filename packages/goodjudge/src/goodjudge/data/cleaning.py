@@ -17,7 +17,7 @@ import pandas as pd
 from goodjudge.data.columns import NAMES, SPELT, list_criteria
 from goodjudge.data.forms import FORM, PAIRS, RANKS, ROWS, WIDE, Draft
 from goodjudge.data.names import count_words, fold_digits, list_rows, list_some, make_key, tidy_name
-from goodjudge.data.numbers import NO_NUMBER, is_no_score, read_numbers
+from goodjudge.data.numbers import DATE, NO_NUMBER, is_no_score, read_numbers
 from goodjudge.data.pairs import lay_out_pairs
 from goodjudge.data.suspicious import find_codes, find_computed, is_summary
 from goodjudge.errors import Answer, DataError
@@ -117,7 +117,8 @@ def leave_out_summaries(draft: Draft, table: pd.DataFrame, leave_out) -> pd.Data
             is_it = table[ours] == name
             rows = sorted(set(table.index[is_it]))
             why = "as you said" if name in told else "computed from the others"
-            shown = repr(name) if ours == "item" or is_summary(name, weak=True) else "a rater"
+            is_person = ours == "rater" and (name in told or not is_summary(name, weak=True))
+            shown = "a rater" if is_person else repr(name)
             if len(rows) > LAST and draft.form == ROWS:
                 rows = rows[:LAST]
             draft.left_out.append((f"{ours} {shown}" if shown != "a rater" else shown, rows, why))
@@ -245,6 +246,12 @@ def tell_odd_cells(draft: Draft, table: pd.DataFrame, expected: dict) -> str:
             "numbers, or Yes and No. Say which number each stands for, "
             f'--label "{words[0]}=…" for each (in Python: labels={{{some}, …}}), or write numbers'
         )
+    if table["score"].map(lambda cell: bool(DATE.fullmatch(cell))).any():
+        rows = table.index[table["score"].map(lambda cell: bool(DATE.fullmatch(cell)))]
+        return (
+            f"{draft.where}, {list_rows(rows)}: {column} holds dates, as a spreadsheet makes "
+            "them of scores such as 3/7 or 4.5: write the scores as text, or with a decimal point"
+        )
     lines = []
     for wanted in dict.fromkeys(expected.values()):
         of_kind = odd[odd["score"].map(expected.get) == wanted]
@@ -303,6 +310,25 @@ def ask_about_codes(draft, table, missing, scale, people=None) -> tuple[pd.DataF
                 ],
             )
     return table, codes
+
+
+def refuse_numbering(draft: Draft, table: pd.DataFrame) -> None:
+    """Raise DataError for a column that is called like scores and numbers the rows."""
+    name = draft.scores[0]
+    score = table["score"]
+    if draft.form != ROWS or len(draft.scores) > 1 or name in draft.given or len(score) < 7:
+        return
+    if not score.is_unique or (score % 1 != 0).any():
+        return
+    if score.diff().iloc[1:].nunique() == 1 or (len(score) > 20 and score.max() > 100):
+        raise DataError(
+            f"{draft.where}: column {name!r:.60} is another whole number in every row "
+            f"({score.min():g} to {score.max():g}), as a number of the row is",
+            [
+                Answer("if it is no score", {"columns": {name: ""}}),
+                Answer("if it is one", {"columns": {name: "score"}}),
+            ],
+        )
 
 
 def refuse_other_scales(draft: Draft, table: pd.DataFrame) -> None:

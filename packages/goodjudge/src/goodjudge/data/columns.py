@@ -56,7 +56,6 @@ NAMES = {
     "text_b": "text_b response_b output_b answer_b",
 }
 OF_PAIRS = [name for name in NAMES if name.endswith(("_a", "_b"))] + ["preferred"]
-OF_JUDGES = ("rescale", "unmatched")  # options that people's file does not have
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 
 
@@ -185,21 +184,17 @@ def list_criteria(meaning: dict) -> dict[str, str]:
     return {name: ours for name, ours in meaning.items() if ours and ours not in NAMES}
 
 
-def tell_options(options: dict, people: bool = True) -> str:
-    """Return how options are given on a command line, and in Python.
-
-    people: whether they are of people's file; those of a judge's begin with --judge-.
+def tell_options(options: dict, whose: str = "") -> str:
+    """Return how options are given on a command line, and in Python; whose: "judge-" for those of
+    a judge's file, as a command that reads both files calls them.
 
     >>> tell_options({"columns": {"turn": "aspect"}})
     '--column "turn=aspect" (in Python: columns={"turn": "aspect"})'
-    >>> tell_options({"scale": (1, 10)}, people=False)
-    '--judge-scale=1,10 (in Python: scale=(1, 10))'
     """
     said, in_python = [], []
     for name, value in options.items():
-        flag = {"columns": "column", "missing": "missing", "labels": "label"}.get(name, name)
-        flag = flag.replace("_", "-")
-        flag = f"--{flag}" if people or name in OF_JUDGES else f"--judge-{flag}"
+        flag = {"columns": "column", "labels": "label"}.get(name, name).replace("_", "-")
+        flag = f"--{'' if name in ('rescale', 'unmatched') else whose}{flag}"
         if isinstance(value, dict):
             said += [f"{flag} {quote(f'{key}={show_value(ours)}')}" for key, ours in value.items()]
             inside = ", ".join(f"{quote(key)}: {show_python(ours)}" for key, ours in value.items())

@@ -45,6 +45,8 @@ KIND = r"(?:s|t|story|text|poem|essay|item|title|poet|nr|no|geschichte|gedicht|h
 ITEM_NAME = re.compile(rf"{KIND}[ _-]?(\d+|[a-z])", re.IGNORECASE)
 ITEM_INSIDE = re.compile(rf"\b{KIND}[ _-]?\d+\b", re.IGNORECASE)
 IN_BRACKETS = re.compile(r"(.*?)\s*\[(.+)\]")  # Creativity [Story 1]
+LOOP = re.compile(r"(\d+)_(\D.*)")  # 1_Q2: question Q2, asked of each text in turn
+NUMBERED = re.compile(r"(.*\D)(\d+)\D*")  # A101_01
 AFTER_DASH = re.compile(r"(.*\S)\s+[-–—]\s+(\S.*)")  # How creative is each story? - Story 1
 
 
@@ -514,6 +516,9 @@ def find_pattern(name: str) -> str:
         return name[: inside.start()] + "#" + name[inside.end() :]
     if ITEM_NAME.fullmatch(name):
         return "#"
+    loop = LOOP.fullmatch(name)
+    if loop:
+        return f"#_{loop[2]}"
     return re.sub(r"\d+(?=\D*$)", "#", fold_digits(name))
 
 
@@ -540,9 +545,45 @@ def split_headers(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
         if len(set(rest)) == 1 or len(set(zip(items, rest))) == len(items) > len(set(items)):
             one = len(set(rest)) == 1
             return {n: (item, "" if one else part) for n, item, part in zip(names, items, rest)}
+    loops = [LOOP.fullmatch(name) for name in names]
+    if all(loops) and len({loop[1] for loop in loops}) > 1:
+        questions = [loop[2] for loop in loops]
+        one = len(set(questions)) == 1
+        return {n: (loop[1], "" if one else loop[2]) for n, loop in zip(names, loops)}
+    blocks = split_blocks(draft, names)
+    if blocks:
+        return blocks
     if len(set(labels.values())) < len(names):
         labels = {name: name for name in names}
     return {name: (label, "") for name, label in labels.items()}
+
+
+def split_blocks(draft: Draft, names: list[str]) -> dict[str, tuple[str, str]]:
+    """Return {column: (item, criterion)} of blocks with the same numbers, such as A101_01 … and
+    A102_01 …, as the reader said; {} where there is one block. Raises DataError that asks."""
+    parts = [NUMBERED.fullmatch(name) for name in names]
+    if not all(parts) or all(map(ITEM_NAME.fullmatch, names)) or draft.given.get("[]") == LEFT_OUT:
+        return {}
+    blocks: dict[str, list[str]] = {}
+    for part in parts:
+        blocks.setdefault(part[1], []).append(part[2])
+    numbers = [sorted(found) for found in blocks.values()]
+    if len(blocks) < 2 or len(numbers[0]) < 2 or any(found != numbers[0] for found in numbers):
+        return {}
+    short = {block: block.rstrip("_-. [") for block in blocks}
+    meant = draft.given.get("[]")
+    if meant in ("item", "aspect"):
+        pairs = [(part[2], short[part[1]]) for part in parts]
+        return dict(zip(names, pairs if meant == "item" else [pair[::-1] for pair in pairs]))
+    raise DataError(
+        f"{draft.where}: {list_some(short.values())} have columns of the same numbers, such as "
+        f"{names[0]!r:.60}; it is not clear what the number is",
+        [
+            Answer("if it is the text, rated on several criteria", {"columns": {"[]": "item"}}),
+            Answer("if it is the criterion", {"columns": {"[]": "aspect"}}),
+            Answer("if each column is a text of its own", {"columns": {"[]": LEFT_OUT}}),
+        ],
+    )
 
 
 def split_raters(names: list[str]) -> dict[str, tuple[str, str]]:

@@ -140,10 +140,7 @@ def read_scores(
     )
     check_options(options)
     return settle(
-        lambda **given: read_judge(path, ratings, **given)[0],
-        options,
-        lambda scores: tell_scores(scores, ratings),
-        people=False,
+        lambda **given: read_judge(path, ratings, **given)[0], options, tell_scores, "judge-"
     )
 
 
@@ -151,30 +148,25 @@ def read_files(
     ratings: str | Path,
     scores: str | Path = "",
     *,
-    columns=None,
-    only: dict[str, str] | None = None,
+    columns: dict[str, str] | list[str] | None = None,
     judge: dict | None = None,
     **options,
 ) -> tuple[Ratings, pd.DataFrame | None]:
     """Return (people's `Ratings`, a judge's scores or None) of two files, for one command.
 
-    A column that `columns` or `only` names may stand in either file. options: of `read_ratings`,
-    for people's file; judge: options of `read_scores`, for the judge's.
+    columns: of either file, or of both. judge: options of `read_scores`, which a command line calls
+    --judge-form, --judge-missing … (and --rescale, --unmatched); options: of `read_ratings`. An
+    answer that an error proposes is worded so.
     """
-    given, only, judge = check_columns(columns), only or {}, judge or {}
-    if not scores:
-        return read_ratings(ratings, columns=given, only=only, **options), None
-    theirs = judge.get("encoding")
-    there = split_columns(scores, given, theirs)
+    given, judge = check_columns(columns), dict(judge or {})
+    theirs = check_columns(judge.pop("columns", None))
     here = split_columns(ratings, given, options.get("encoding"))
-    here |= {name: ours for name, ours in given.items() if name not in there}
-    kept_there = split_columns(scores, only, theirs)
-    kept_here = split_columns(ratings, only, options.get("encoding"))
-    kept_here |= {name: value for name, value in only.items() if name not in kept_there}
-    data = read_ratings(ratings, columns=here, only=kept_here, **options)
-    own = there | check_columns(judge.get("columns"))
-    kept_there |= judge.get("only") or {}
-    return data, read_scores(scores, data, **judge | {"columns": own, "only": kept_there})
+    there = split_columns(scores, given, judge.get("encoding")) if scores else {}
+    unknown = {name: ours for name, ours in given.items() if name not in here | there}
+    data = read_ratings(ratings, columns=here | unknown, **options)
+    if not scores:
+        return data, None
+    return data, read_scores(scores, data, columns=there | theirs, **judge)
 
 
 def split_columns(path, given: dict, encoding) -> dict:
@@ -254,6 +246,6 @@ def tell_ratings(data: Ratings) -> str:
     return data.report.tell_sizes()
 
 
-def tell_scores(scores: pd.DataFrame, ratings: Ratings) -> str:
+def tell_scores(scores: pd.DataFrame) -> str:
     """Return in words what was read of a judge's scores."""
     return scores.attrs["report"].tell_sizes()

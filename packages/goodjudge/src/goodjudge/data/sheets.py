@@ -13,6 +13,7 @@ from goodjudge.data.cleaning import (
     read_scores_as_numbers,
     read_words,
     refuse_empty_names,
+    refuse_numbering,
     refuse_other_scales,
 )
 from goodjudge.data.columns import (
@@ -112,6 +113,8 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
     long = long[long["score"].notna()]
     if long.empty:
         raise DataError(f"{source.where}: no score in it; expected numbers, or Yes and No")
+    if draft.form not in (PAIRS, RANKS):
+        refuse_numbering(draft, long)
     if people and draft.form not in (PAIRS, RANKS):
         refuse_other_scales(draft, long)
     if draft.form == RANKS:
@@ -128,20 +131,28 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
         codes=codes,
         labels=said,
         columns=tell_columns(draft),
-        not_read=draft.not_read
-        | dict.fromkeys(
-            [
-                n
-                for n in list_columns(draft.meaning, None, LEFT_OUT)
-                if n not in draft.scores and n not in draft.not_read
-            ],
-            "",
-        ),
+        not_read=list_unread(draft),
         left_out=draft.left_out,
         spellings=hide_raters(spellings),
         notes=draft.notes,
     )
     return Sheet(draft, long, report)
+
+
+def list_unread(draft: Draft) -> dict[str, str]:
+    """Return {a column that was not read: why}; beside columns of raters those that hold a rater's
+    name ("Ann: comment") stand under a number."""
+    unread = dict.fromkeys(list_columns(draft.meaning, None, LEFT_OUT), "")
+    unread = {name: why for name, why in unread.items() if name not in draft.scores}
+    unread |= draft.not_read
+    if draft.form != WIDE or not draft.people:
+        return unread
+    raters = [name.casefold() for name in draft.scores if len(name) > 1]
+    hidden = {}
+    for number, (name, why) in enumerate(unread.items(), 1):
+        is_named = any(rater in name.casefold() for rater in raters)
+        hidden[f"column {number} about a rater" if is_named else name] = why
+    return hidden
 
 
 def keep_only(where: str, table, only) -> tuple[pd.DataFrame, list]:

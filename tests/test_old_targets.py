@@ -1,0 +1,44 @@
+"""The old make targets about judges: each is the command that replaces it."""
+
+import pytest
+
+from tools import as_goodjudge as old
+
+CASES = [
+    ("judge-card", {}, "demo"),
+    ("judge-card", {"COLUMNS": "80"}, "demo"),
+    ("judge-card", {"RATINGS": "r.csv"}, "card r.csv"),
+    (
+        "judge-card",
+        {"RATINGS": "a $b.csv", "SCORES": "s.csv", "COLUMNS": '{"Which?": "item"}'},
+        "card|a $b.csv|--scores|s.csv|--column|Which?=item",
+    ),
+    ("judge-plan", {"ITEMS": "60", "RATERS": "3", "LIKE": ""}, "plan --items 60 --raters 3"),
+    (
+        "judge-drift",
+        {"RATINGS": "r", "BEFORE": "a", "NOW": "b", "JUDGE": "j"},
+        "drift r --before a --now b --judge j",
+    ),
+    ("rating-form", {"TEXTS": "t", "SCALE": "1-7"}, "form write t --scale 1-7"),
+    ("rating-form", {"TEXTS": "t", "RATINGS": "saved"}, "form join saved --texts t"),
+]
+
+
+@pytest.mark.parametrize(("target", "given", "expected"), CASES)
+def test_a_target_is_one_command(target, given, expected):
+    arguments = expected.split("|" if "|" in expected else " ")
+    assert old.translate(target, given) == arguments
+
+
+def test_columns_that_are_no_json_are_one_error():
+    with pytest.raises(SystemExit, match="COLUMNS: .* is not to be read; say --column"):
+        old.translate("judge-card", {"RATINGS": "r", "COLUMNS": "{'a': 'item'}"})
+
+
+def test_a_misspelt_variable_makes_no_sample(monkeypatch, capsys):
+    monkeypatch.setenv("MAKEFLAGS", "s -- RATING=x CORES=2")
+    assert old.main("judge-card") == 3
+    assert "make judge-card has no RATING; it has RATINGS" in capsys.readouterr().err
+    assert old.list_unknown("judge-plan", "w") == []
+    spaced = r""" -- COLUMNS={"a\ b=c":\ "item"} RATINGS=x"""
+    assert old.list_unknown("judge-card", spaced) == []
