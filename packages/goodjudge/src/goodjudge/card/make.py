@@ -55,7 +55,7 @@ def make_card(
     pairs and ranks. Judge, one more rater, controls and a simulated perfect judge are held against
     the same other raters, each rater left out in turn (`compare`). The verdict is against controls
     that a user could have; one that knows the writer, taught by people's ratings, decides nothing.
-    Of more than 30,000 ratings a sample of groups is taken, and said.
+    Of more than 20,000 ratings a sample of groups is taken, and said.
 
     Raises DataError for options that cannot be, a judge that is not there, and ratings of one item.
 

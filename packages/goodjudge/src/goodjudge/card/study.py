@@ -11,7 +11,7 @@ from goodjudge.data import orders, ratings
 from goodjudge.data.ratings import Ratings
 from goodjudge.stats import metrics, severity
 
-SAMPLE = 30_000  # ratings, of more than which a card is made from a sample of groups
+SAMPLE = 20_000  # ratings, of more than which a card is made from a sample of groups
 
 
 class Study(NamedTuple):

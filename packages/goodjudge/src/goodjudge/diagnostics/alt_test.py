@@ -119,7 +119,8 @@ def find_p(deficit, epsilon):
     less one; where an item is one unit it is the usual t test.
     """
     mean = deficit.mean()
-    sum_of_item = (deficit - mean).groupby(level=0).sum()
+    item, _ = pd.factorize(deficit.index.get_level_values(0))
+    sum_of_item = np.bincount(item, deficit.to_numpy() - mean)
     items = len(sum_of_item)
     if items < 2:
         return 1.0
