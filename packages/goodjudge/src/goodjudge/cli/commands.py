@@ -262,12 +262,20 @@ def list_answers(given, prefix):
     labels = split_pairs(values[f"{prefix}label"], f"{prefix}label")
     return {
         "scale": split_scale(values[f"{prefix}scale"], f"{prefix}scale"),
-        "missing": values[f"{prefix}missing"] or (),
+        "missing": [as_number(code) for code in values[f"{prefix}missing"] or ()],
         "labels": labels,
         "only": split_pairs(values[f"{prefix}only"], f"{prefix}only"),
         "doubles": values[f"{prefix}doubles"],
         "encoding": values[f"{prefix}encoding"],
     }
+
+
+def as_number(code):
+    """Return a code for no answer as a number where it is one."""
+    try:
+        return float(code)
+    except ValueError:
+        return code
 
 
 def split_pairs(texts, name):
