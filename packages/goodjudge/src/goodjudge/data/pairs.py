@@ -17,18 +17,15 @@ import numpy as np
 import pandas as pd
 
 from goodjudge.data.forms import Draft
-from goodjudge.data.names import count_words, list_rows, simplify, tidy_name
+from goodjudge.data.names import count_words, list_some, simplify, tidy_name
 from goodjudge.data.numbers import is_no_score
-from goodjudge.errors import Answer, DataError
 
 WON, LOST, TIED = 2.0, 1.0, 1.5  # places in a pair
 FIRST = {"a", "first", "left", "1", "model_a", "model_1", "option_a", "text_a", "response_a"}
 SECOND = {"b", "second", "right", "2", "model_b", "model_2", "option_b", "text_b", "response_b"}
-TIE = set("tie tied equal same draw both neither tie_bothbad both_bad bothbad".split())
-TIE |= {"both_equally_good", "equally_good", "both_equal", "no_preference", "no_difference"}
-TIE |= {"both_are_equally_good", "about_the_same", "the_same", "cannot_decide", "can_t_decide"}
-EXPECTED = "a, b or tie, or the name of one of the two; leave the cell empty if there is none"
-BY_NAME = "preferred_item"
+TIE = set("tie tied equal same draw both neither tie_bothbad both_bad no_preference".split())
+TIE |= {"both_are_equally_good", "equally_good", "about_the_same", "no_difference"}
+EXPECTED = "a, b or tie, or the name of one of the two that is no side's; or leave it empty"
 LONG = 10  # words, from which on the name of an item is its text
 ALL_ITEMS = "all items"  # the set of ranks without a group
 CARRIED = ("rater", "judge", "aspect", "group", "repeat", "status")
@@ -39,41 +36,33 @@ def lay_out_pairs(draft: Draft) -> pd.DataFrame:
     (first or second), column, and what else there is of rater, judge, aspect, group, writer, words.
 
     The index is each row's number in the file. Raises DataError for cells that name neither of the
-    two, or either of them, and for pairs of one text with itself.
+    two, or either of them, and for pairs without a name, or of one text with itself.
     """
     names = {side: name_side(draft, side) for side in "ab"}
-    is_same = (names["a"] == names["b"]) & (names["a"] != "")
-    if is_same.any():
-        raise DataError(
-            f"{draft.where}, {list_rows(draft.cells.index[is_same])}: both texts are the same; "
-            "expected two"
-        )
-    empty = (names["a"] == "") | (names["b"] == "")
-    if empty.any():
-        raise DataError(
-            f"{draft.where}, {list_rows(draft.cells.index[empty])}: one text has no name"
-        )
+    is_odd = (names["a"] == names["b"]) | (names["a"] == "") | (names["b"] == "")
+    if is_odd.any():
+        rows = draft.cells.index[is_odd]
+        draft.ask("both texts are the same, or one has no name; expected two", rows=rows)
     places = read_preferences(draft, names)
+    kept = {draft.find(mine): mine for mine in CARRIED if draft.has(mine)}
+    facts = draft.cells[list(kept)].rename(columns=kept)
+    pairs = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
     sides = []
     for side, other in ("ab", "ba"):
-        table = pd.DataFrame(index=draft.cells.index)
-        for mine in CARRIED:
-            if draft.has(mine):
-                table[mine] = draft.fill(mine)
-        table["name"] = names[side]
-        table["item"] = names[side] + " (with " + names[other] + ")"
-        pairs = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
-        table["set"] = pd.Series(pairs, table.index, dtype=object)
-        table["shown"] = "first" if side == "a" else "second"
-        table["score"] = places if side == "a" else WON + LOST - places
-        table["column"] = draft.find("preferred")
+        table = facts.assign(
+            name=names[side],
+            item=names[side] + " (with " + names[other] + ")",
+            set=pairs,
+            shown="first" if side == "a" else "second",
+            score=places if side == "a" else WON + LOST - places,
+            column=draft.find("preferred"),
+        )
         for mine in ("writer", "words", "text"):
             if draft.has(f"{mine}_{side}"):
                 table[mine] = draft.fill(f"{mine}_{side}")
         sides.append(table)
     both = pd.concat(sides).sort_index(kind="stable")
-    known = pd.Series(both["name"].unique())
-    if "text" not in both and known.head(200).map(count_words).mean() >= LONG:
+    if "text" not in both and both["name"].head(200).map(count_words).mean() >= LONG:
         both["text"] = both["name"]
     return both
 
@@ -94,30 +83,13 @@ def read_preferences(draft: Draft, names: dict) -> pd.Series:
     """Return the place of the first text of each row, nan where nothing is said."""
     theirs = draft.find("preferred")
     cells = draft.cells[theirs]
-    by_letter = read_letters(draft, cells)
-    by_name = read_names(draft, cells, names)
-    meant = draft.given.get(theirs)
-    if not meant and simplify(theirs) == BY_NAME:
-        meant = BY_NAME
+    by_letter, by_name = read_letters(draft, cells), read_names(draft, cells, names)
     is_both = by_letter.notna() & by_name.notna() & (by_letter != by_name)
-    if is_both.any() and not meant:
-        row = cells.index[is_both][0]
-        raise DataError(
-            f"{draft.where}, row {row}: {theirs} is {cells[row]!r:.60}, which may be a side, or "
-            "the text of that name on the other side",
-            [
-                Answer("if it is the side", {"columns": {theirs: "preferred"}}),
-                Answer("if it is the text's name", {"columns": {theirs: BY_NAME}}),
-            ],
-        )
-    first, then = (by_name, by_letter) if meant == BY_NAME else (by_letter, by_name)
-    places = first.where(first.notna(), then)
-    odd = cells[places.isna() & ~is_no_score(cells)]
+    places = by_letter.fillna(by_name)
+    odd = cells[is_both | (places.isna() & ~is_no_score(cells))]
     if len(odd):
-        shown = ", ".join(f"{cell!r:.40}" for cell in odd.unique()[:4])
-        raise DataError(
-            f"{draft.where}, {list_rows(odd.index)}: {theirs} is {shown}; expected {EXPECTED}"
-        )
+        shown = list_some(map(repr, odd.unique()), 4)
+        draft.ask(f"{theirs} is {shown}; expected {EXPECTED}", rows=odd.index)
     return places
 
 
@@ -187,17 +159,6 @@ def turn_ranks(table: pd.DataFrame, alike: list[str]) -> pd.DataFrame:
     """
     downwards = table["score"].groupby([table[name] for name in alike])
     return table.assign(score=downwards.rank(ascending=False))
-
-
-def refuse_odd_ranks(draft: Draft, table: pd.DataFrame) -> None:
-    """Raise DataError for ranks below 1, all in one line."""
-    odd = table[table["score"] < 1]
-    if len(odd):
-        raise DataError(
-            f"{draft.where}, {list_rows(odd.index)}: {draft.scores[0]} is "
-            f"{', '.join(f'{rank:g}' for rank in odd['score'].unique()[:4])}; expected 1 for the "
-            "best, then 2 and so on"
-        )
 
 
 def are_orders(data) -> bool:
