@@ -123,7 +123,8 @@ def name_columns(cells: pd.DataFrame, given: dict, preset: dict, people: bool) -
         name: simplify(name) for name in cells if meaning[name] is None and cells[name].ne("").any()
     }
     first = next(iter(cells))
-    if words.get(first) == "column_1" and cells[first].is_unique:
+    is_corner = words.get(first) == "column_1" and cells[first].is_unique
+    if is_corner and not cells[first].str.isdigit().any():
         words[first] = "item"  # the corner of a table is often left empty
     for tier in (0, 1):
         for ours, known in NAMES.items():

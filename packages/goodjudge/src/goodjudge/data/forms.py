@@ -28,13 +28,7 @@ from goodjudge.data.columns import (
 )
 from goodjudge.data.names import fold_digits, list_rows, list_some, match_names, simplify
 from goodjudge.data.numbers import is_no_score, read_numbers
-from goodjudge.data.suspicious import (
-    find_computed,
-    find_fact,
-    guess_scale,
-    is_named_sure,
-    is_same_within,
-)
+from goodjudge.data.suspicious import find_computed, find_fact, is_named_sure, is_same_within
 from goodjudge.errors import Answer, DataError
 
 FORMS = ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
@@ -238,11 +232,8 @@ def need(draft: Draft, ours: str) -> None:
     if draft.has(ours):
         return
     known = ", ".join(NAMES[ours].replace(";", "").split()[:6])
-    nested = [name for name in draft.cells if draft.cells[name].str.startswith("[{").any()]
     message = f"no column {ours}, which would be called {known} …; found "
     message += list_some(draft.cells, 15)
-    if nested:
-        message += f"; {list_some(nested)} holds lists of objects: write one row for each of them"
     name = propose(draft, ours)
     if name:
         what = "text" if ours == "item" else "rater"
@@ -452,10 +443,6 @@ def sort_columns(draft: Draft, names: list[str], form: str = ROWS) -> tuple[dict
     facts |= find_computed(table, rest)
     good = [name for name in rest if name not in facts and name not in doubts]
     if form == ROWS and good:
-        scale = guess_scale(*draft.span(good))
-        for name in [name for name, why in facts.items() if why.startswith("named")]:
-            if guess_scale(*draft.span([name])) == scale:  # a name alone proves nothing
-                doubts[name] = facts.pop(name)
         top = {name: draft.span([name])[1] for name in good}
         usual = sorted(top.values())[(len(good) - 1) // 2]
         odd = [name for name in good if top[name] > 1.4 * usual or top[name] < usual / 1.4]
@@ -483,12 +470,11 @@ def find_criteria(draft: Draft) -> list[str]:
     if len(good) == 1 and not doubts or good and draft.people and not doubts:
         draft.leave_out(facts)
         return good
-    shown = []
-    for name in numeric:
-        low, high = draft.span([name])
-        why = {**facts, **doubts}.get(name)
-        shown.append(f"{name!r:.60} ({low:g} to {high:g}{f': {why}' if why else ''})")
-    message = f"no column score, and it is not clear which columns are ratings: {list_some(shown)}"
+    odd = [f"{name!r:.60} {why}" for name, why in (facts | doubts).items()]
+    message = (
+        "no column score, and it is not clear which columns are ratings of "
+        f"{list_some(numeric)}; {'; '.join(odd)}"
+    )
     if draft.rated:
         message += f"; people rated {list_some(draft.rated, 12)}"
     if good and (draft.people or len(good) == 1):

@@ -5,7 +5,7 @@ import pandas as pd
 from goodjudge.data.cleaning import read_sheet, settle_doubles
 from goodjudge.data.forms import PAIRS, RANKS, Draft
 from goodjudge.data.names import MOST_UNMATCHED, list_some, make_key, match_names
-from goodjudge.data.pairs import are_orders, are_pairs_of, place_scores, turn_judge_ranks
+from goodjudge.data.pairs import are_orders, are_pairs_of, place_scores
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.report import CleaningReport, Scale
 from goodjudge.data.suspicious import guess_scale
@@ -50,7 +50,7 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     scores = table[[name for name in KEPT if name in table]].reset_index(drop=True)
     alarms += tell_constant(scores)
     if draft.form == RANKS:
-        scores = turn_judge_ranks(scores, ratings)
+        scores["score"] = scores["score"].max() + 1 - scores["score"]
     if are_orders(ratings) and draft.form != PAIRS:
         scores = place_scores(scores, ratings)
     not_rated = unrated["item"].unique().tolist()
@@ -136,11 +136,8 @@ def match_aspects(draft: Draft, table: pd.DataFrame, rated: list[str]) -> pd.Dat
             "or rename people's with aspects={…}"
         )
     strange = [name for name in names if name not in same]
-    lacking = [name for name in rated if name not in same.values()]
     if strange:
         draft.notes.append(f"Criteria that nobody rated are left out: {list_some(strange)}.")
-    if lacking:
-        draft.notes.append(f"Rated criteria without a score of the judge: {list_some(lacking)}.")
     table = table[table["aspect"].isin(list(same))]
     return table.assign(aspect=table["aspect"].map(same))
 
@@ -163,22 +160,16 @@ def settle_status(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
 def compare_scales(table, people, told, rescale: bool) -> tuple[pd.DataFrame, Scale]:
     """Return (scores, the `Scale` of both files); rescaled to people's scale where told."""
     low, high = float(table["score"].min()), float(table["score"].max())
-    judge = told or (low, high)
     ours, theirs = guess_scale(*people), told or guess_scale(low, high)
     is_outside = low < ours[0] or high > ours[1]
     is_share = theirs == (0, 1) and people[1] > 1
-    relation = "same"
-    if ours == theirs or low == high or people[0] == people[1]:
-        pass
-    elif is_outside or is_share or told:
-        relation = "other"
-    elif theirs[1] - theirs[0] < 0.8 * (ours[1] - ours[0]):
-        relation = "narrower"
-    if rescale and relation != "same":
+    is_spread = low < high and people[0] < people[1]
+    differs = ours != theirs and is_spread and (is_outside or is_share or bool(told))
+    if rescale and differs:
         share = (table["score"] - theirs[0]) / (theirs[1] - theirs[0])
         table = table.assign(score=(ours[0] + share * (ours[1] - ours[0])).round(9))
         return table, Scale(ours, theirs, "rescaled")
-    return table, Scale(people, judge, relation)
+    return table, Scale(people, told or (low, high), "other" if differs else "same")
 
 
 def tell_constant(scores: pd.DataFrame) -> list[str]:

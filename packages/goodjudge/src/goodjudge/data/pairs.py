@@ -15,6 +15,8 @@ sets, so that pairwise accuracy is taken within each rater's set.
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from goodjudge.data.forms import Draft
 from goodjudge.data.names import count_words, list_some, simplify, tidy_name
@@ -27,6 +29,7 @@ TIE = set("tie tied equal same draw both neither tie_bothbad both_bad no_prefere
 TIE |= {"both_are_equally_good", "equally_good", "about_the_same", "no_difference"}
 EXPECTED = "a, b or tie, or the name of one of the two that is no side's; or leave it empty"
 LONG = 10  # words, from which on the name of an item is its text
+ENOUGH = 5  # groups, from which on an interval can be had
 ALL_ITEMS = "all items"  # the set of ranks without a group
 CARRIED = ("rater", "judge", "aspect", "group", "repeat", "status")
 
@@ -124,25 +127,18 @@ def read_names(draft: Draft, cells: pd.Series, names: dict) -> pd.Series:
 
 def join_groups(table: pd.DataFrame) -> pd.Series:
     """Return the group of each row of pairs without a column of groups: all pairs that hang
-    together by shared texts; or each pair by itself, where this makes too few groups.
-
-    It is too few below five groups, or where one of them holds more than half of all pairs.
-    """
-    pairs = table.drop_duplicates(["set", "name"]).groupby("set", sort=False)["name"].agg(list)
-    root: dict[str, str] = {}
-
-    def find_root(name):
-        while root.setdefault(name, name) != name:
-            root[name] = name = root.get(root[name], root[name])
-        return name
-
-    for first, second in pairs:
-        root[find_root(second)] = find_root(first)
-    circle = pairs.map(lambda names: find_root(names[0]))
-    sizes = circle.value_counts()
-    if len(sizes) >= 5 and sizes.max() <= len(pairs) / 2:
-        return table["set"].map(circle)
-    return table["set"]
+    together by shared texts; or each pair by itself, where this makes too few groups: below five,
+    or one that holds more than half of all pairs."""
+    sets, known = pd.factorize(table["set"])
+    names = pd.factorize(table["name"])[0] + len(known)
+    size = names.max() + 1
+    shared = coo_array((np.ones(len(table)), (sets, names)), shape=(size, size))
+    circles = pd.Series(connected_components(shared, directed=False)[1][: len(known)])
+    sizes = circles.value_counts()
+    if len(sizes) < ENOUGH or sizes.max() > len(known) / 2:
+        return table["set"]
+    first = known.to_series(index=circles).groupby(level=0).first()
+    return pd.Series(first[circles[sets]].to_numpy(), table.index)
 
 
 def average_orders(table: pd.DataFrame, case: list[str]) -> pd.DataFrame:
@@ -169,17 +165,6 @@ def are_orders(data) -> bool:
 def are_pairs_of(data) -> bool:
     """Return whether ratings are preferences between two texts; data: `Ratings`."""
     return "set" in data.items and "name" in data.items
-
-
-def turn_judge_ranks(scores: pd.DataFrame, data) -> pd.DataFrame:
-    """Return a judge's ranks (1 for the best) as places within each group of the ratings."""
-    of_item = "name" if are_pairs_of(data) else "item"
-    groups = data.items.drop_duplicates(of_item).set_index(of_item)["group"]
-    if data.items["group"].nunique() == len(data.items):  # each its own: one ranking of all
-        groups = groups.map(lambda group: ALL_ITEMS)
-    again = [name for name in ("aspect", "repeat", "order") if name in scores]
-    table = scores.assign(ranking=scores["item"].map(groups))
-    return turn_ranks(table, ["judge", *again, "ranking"])[list(scores)]
 
 
 def place_scores(scores: pd.DataFrame, data) -> pd.DataFrame:

@@ -1,21 +1,12 @@
 """People's ratings of a file: raters as R1, R2 …, and what is known of each text."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from goodjudge.data.cleaning import read_sheet, read_words, refuse_changes, settle_doubles
-from goodjudge.data.columns import list_columns, name_columns, tell_options
-from goodjudge.data.forms import PAIRS, RANKS, ROWS, Draft
-from goodjudge.data.names import MOST_UNMATCHED, list_some, match_names, tidy_name
+from goodjudge.data.cleaning import read_sheet, refuse_changes, settle_doubles
+from goodjudge.data.forms import PAIRS, RANKS, Draft
 from goodjudge.data.pairs import ALL_ITEMS, average_orders, join_groups, turn_ranks
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.report import CleaningReport, Scale
-from goodjudge.data.tables import lay_out, load
-from goodjudge.errors import DataError
-
-ENOUGH = 5  # groups, from which on an interval can be had
-OF_TEXTS = ("item", "group", "writer", "words", "text")
 
 
 class Names(dict):
@@ -25,7 +16,7 @@ class Names(dict):
         return self
 
 
-def read_people(path, *, texts=None, **options) -> Ratings:
+def read_people(path, **options) -> Ratings:
     """Return what `read_ratings` does, with all options given."""
     draft, table, said = read_sheet(path, True, [], None, options)
     case = [name for name in ("item", "rater", "aspect") if name in table]
@@ -53,8 +44,6 @@ def read_people(path, *, texts=None, **options) -> Ratings:
     items = list_items(table, facts)
     if position is not None:
         items["position"] = items["item"].map(position)
-    if texts is not None:
-        items = add_texts(items, texts, draft)
     ratings = table[[*case, "score"]].reset_index(drop=True)
     report = make_report(draft, items, ratings, said, options["scale"])
     ratings.attrs |= {
@@ -76,8 +65,6 @@ def make_report(draft: Draft, items, ratings, said: dict, scale) -> CleaningRepo
             f"All {len(ratings):,} scores are the same ({score.iloc[0]:g}): these ratings tell no "
             "text from another."
         )
-    if draft.form == ROWS:
-        draft.notes += tell_few_groups(items, draft)
     sizes = {"texts": items["name" if "name" in items else "item"].nunique()}
     if "name" in items:
         sizes["pairs"] = items["set"].nunique()
@@ -113,58 +100,3 @@ def list_items(table: pd.DataFrame, facts: list[str]) -> pd.DataFrame:
     if "group" not in items:
         items["group"] = items["item"]
     return items.reset_index(drop=True)
-
-
-def add_texts(items: pd.DataFrame, path, draft: Draft) -> pd.DataFrame:
-    """Return the items with what another file says of each text: group, writer, words."""
-    known = load_texts(Path(path), draft)
-    of_item = "name" if "name" in items else "item"
-    same = match_names(items[of_item], known.index)
-    lacking = items.loc[~items[of_item].isin(list(same)), of_item]
-    if len(lacking) > MOST_UNMATCHED * len(items):
-        raise DataError(
-            f"{Path(path).name}: has nothing of {len(lacking):,} of {len(items):,} rated texts, "
-            f"such as {lacking.iloc[0]!r:.60}; its own are {list_some(known.index, 3)}; spell them "
-            "alike"
-        )
-    found = known.reindex(items[of_item].map(same)).set_axis(items.index)
-    for name in found:
-        items[name] = found[name].fillna(items[name]) if name in items else found[name]
-    draft.notes.append(f"{Path(path).name} says of each text: {', '.join(found)}.")
-    return items
-
-
-def load_texts(path: Path, draft: Draft) -> pd.DataFrame:
-    """Return what a CSV or a folder of texts says of each, by their names."""
-    if path.is_dir():
-        files = sorted([*path.glob("*.txt"), *path.glob("*.md")])
-        texts = [file.read_text(encoding="utf-8-sig", errors="replace") for file in files]
-        known = pd.DataFrame({"item": [file.stem for file in files], "text": texts})
-    else:
-        cells = lay_out(load(path)).cells
-        meaning = name_columns(cells, {}, {}, False)
-        if "item" not in meaning.values():
-            raise DataError(
-                f"{path.name}: no column item, with the names of the texts; found "
-                f"{list_some(cells, 15)}"
-            )
-        kept = {name: meaning[name] for name in list_columns(meaning, *OF_TEXTS)}
-        known = cells[list(kept)].rename(columns=kept)
-    known["item"] = known["item"].map(tidy_name)
-    again = known.index[known["item"].duplicated()]
-    if len(again):
-        raise DataError(f"{path.name}, row {again[0]}: item stands twice; expected one row each")
-    return read_words(draft, known).drop(columns="text", errors="ignore").set_index("item")
-
-
-def tell_few_groups(items: pd.DataFrame, draft: Draft) -> list[str]:
-    """Return a note about groups that may be conditions, none where they are not."""
-    groups = items["group"].nunique()
-    if groups >= ENOUGH or len(items) < 2 * ENOUGH:
-        return []
-    theirs = draft.find("group")
-    return [
-        f"The column {theirs!r} was read as group and makes {groups} of {len(items):,} texts; from "
-        f"fewer than {ENOUGH} groups no interval can be had. If it says who or what wrote them, it "
-        f"is the writer: {tell_options({'columns': {theirs: 'writer'}})}"
-    ]

@@ -49,7 +49,6 @@ def read_ratings(
     columns: dict[str, str] | list[str] | None = None,
     form: str = "auto",
     aspects: list[str] | dict[str, str] | None = None,
-    texts: str | Path | None = None,
     missing: list[float | str] | tuple = (),
     scale: tuple[float, float] | None = None,
     labels: dict[str, float] | None = None,
@@ -65,8 +64,7 @@ def read_ratings(
     "text" …, "" to leave it out, or another word, the name of a criterion}; or ["name=item", …].
     form: "auto", "rows", "wide", "form", "pairs", "ranks", or the name of a tool's importer.
     aspects: criteria to read, or {a criterion in the file: its new name}, which reads these alone.
-    texts: a CSV with what is known of each text (item, writer, group, words or text), or a folder
-    of .txt files, whose words are counted. missing: numbers or words that mean no answer. scale:
+    missing: numbers or words that mean no answer. scale:
     (lowest, highest) score, where all numbers between are scores. labels: {a word: its number}.
     only: {column: the value of the rows to read}. leave_out: items or raters. doubles: which of two
     answers counts, "first" or "last". encoding: where the file is not UTF-8.
@@ -109,7 +107,7 @@ def read_scores(
     """Return a judge's scores for people's ratings: item, judge, score and what else there is of
     aspect, repeat, order, partner, status; one row per score.
 
-    path and options: as of `read_ratings` (no aspects, no texts); without a column judge it is
+    path and options: as of `read_ratings` (no aspects); without a column judge it is
     called "the judge". scale: the judge's own. rescale: whether its scores are to be put on
     people's scale (nothing is rescaled unless told). doubles: "repeat" where the judge was asked
     several times. unmatched: the share of the rated texts that may lack a score where names of the

@@ -18,7 +18,7 @@ class Scale:
     """From where to where scores run; None where there are none.
 
     people, judge: (lowest, highest) that was seen or told; relation: "same", "other" (the judge's
-    scores lie outside people's scale), "narrower" (they use a part of it) or "rescaled".
+    scores lie outside people's scale, or are shares) or "rescaled".
     """
 
     people: tuple[float, float] | None = None
@@ -32,8 +32,6 @@ class Scale:
         told = f"the judge's scores run from {show(self.judge)}, people's from {show(self.people)}"
         if self.relation == "rescaled":
             return f"Rescaled as told: {told}; now both run from {show(self.people)}."
-        if self.relation == "narrower":
-            return f"Look at the scales: {told}. If the judge's scale is another, say which it is."
         return (
             f"The scales differ: {told}. Its order can be compared, its numbers cannot, unless you "
             "say that they are to be rescaled."
