@@ -73,7 +73,11 @@ def test_words_of_another_language_are_one_sentence_and_are_mended_by_labels(ref
         cell=lambda text, rater, score: words[7 if score > 4 else 1],
     )
     fault = str(refuse(content))
-    assert "score holds words" in fault and "--label" in fault and "\n" not in fault
+    assert (
+        "score is 'ja, sehr', 'nein, gar nicht'" in fault
+        and "--label" in fault
+        and "\n" not in fault
+    )
     data = read(content, labels={"nein, gar nicht": 1, "ja, sehr": 7})
     assert sizes(data) == (24, 4, 96) and data.report.labels["ja, sehr"] == 7
     assert "Read as numbers" in str(data.report)

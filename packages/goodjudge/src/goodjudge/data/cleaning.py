@@ -32,7 +32,7 @@ from goodjudge.data.importers.shapes import import_table
 from goodjudge.data.names import count_words, list_some, make_key, match_names, tidy_name
 from goodjudge.data.numbers import is_no_score, read_numbers
 from goodjudge.data.pairs import lay_out_pairs
-from goodjudge.data.suspicious import find_codes, find_computed, is_summary
+from goodjudge.data.suspicious import NUMBERING, find_codes, find_computed, find_fact, is_summary
 from goodjudge.data.tables import load
 from goodjudge.errors import DataError
 
@@ -107,7 +107,7 @@ def read_sheet(path, people: bool, rated: list, people_range, options: dict) -> 
         left_out=draft.left_out,
         notes=draft.notes,
     )
-    return Sheet(draft, read_words(draft, table), said)
+    return Sheet(draft, count_all_words(draft, table), said)
 
 
 def start_draft(where: str, imported, people: bool, rated: list, options: dict) -> Draft:
@@ -264,20 +264,17 @@ def refuse_cells(draft: Draft, table: pd.DataFrame, expected: dict, missing: lis
     """Raise DataError for cells of scores that are no numbers, all in one sentence; expected: of
     `Numbers`."""
     odd = table[table["score"].isin(list(expected))]
-    column = list_some(odd["column"].unique(), 3)
-    words = odd["score"].value_counts().index.tolist()
-    share = len(odd) / len(table)
-    if share > 0.3 and len(words) > 1:
-        draft.ask(
-            f"{column} holds words ({list_some(map(repr, words), 7)}); expected numbers, or Yes "
-            f'and No. Say which number each stands for, --label "{words[0]}=…" for each '
-            f'(in Python: labels={{"{words[0]}": …}}), or write numbers'
-        )
-    cells = list_some(map(repr, odd["score"].unique()), 4)
-    message = f"{column} is {cells}; expected {expected[words[0]]}"
-    is_failure = share < 0.4 and all(map(FAILED.search, words))
-    options = {"missing": [*missing, *words]} if is_failure else {}
-    draft.ask(message, "if it means no answer", rows=odd.index, **options)
+    words = odd["score"].unique().tolist()
+    message = (
+        f"{list_some(odd['column'].unique(), 3)} is {list_some(map(repr, words))}; expected "
+        f"{expected[words[0]]}"
+    )
+    if len(odd) < 0.4 * len(table) and all(map(FAILED.search, words)):
+        draft.ask(message, "if it means no answer", odd.index, missing=[*missing, *words])
+    if len(words) > 1:
+        message += f'. Or say which number each word stands for: --label "{words[0]}=…" for each'
+        message += f' (in Python: labels={{"{words[0]}": …}})'
+    draft.ask(message, rows=odd.index)
 
 
 def leave_out_rows(draft: Draft, table: pd.DataFrame, told: list) -> pd.DataFrame:
@@ -350,10 +347,10 @@ def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people
 def refuse_numbering(draft: Draft, table: pd.DataFrame) -> None:
     """Raise DataError for a column that is called like scores and numbers the rows."""
     name, score = draft.scores[0], table["score"]
-    is_plain = draft.form == ROWS and len(draft.scores) == 1 and name not in draft.given
-    if not is_plain or len(score) < 7 or not score.is_unique or (score % 1 != 0).any():
+    if draft.form != ROWS or len(draft.scores) > 1 or name in draft.given or len(score) < 7:
         return
-    if score.diff().iloc[1:].nunique() == 1 or (len(score) > 20 and score.max() > 100):
+    why = find_fact("", score, 0)
+    if why == NUMBERING or (why and score.max() > 100):
         draft.ask(
             f"column {name!r:.60} is another whole number in every row ({score.min():g} to "
             f"{score.max():g}), as a number of the row is",
@@ -452,33 +449,28 @@ def refuse_changes(draft: Draft, table: pd.DataFrame, facts: list[str]) -> None:
     """Raise DataError for a fact of a text (its group, its writer) that changes from row to row."""
     for name in facts:
         first = table.groupby("item", sort=False)[name].transform("first")
-        changed = table[table[name].fillna("") != first.fillna("")]
+        changed = table[(table[name].fillna("") != first.fillna("")).to_numpy()]
         if len(changed):
             item, cell = changed[["item", name]].iloc[0]
-            before = first[changed.index[0]]
-            before = before if isinstance(before, str) else first[changed.index].iloc[0]
             theirs = draft.find(name) or draft.find(f"{name}_a") or name
             draft.ask(
-                f"{theirs} of {item!r:.60} is {cell!r:.40}, and {before!r:.40} above; expected the "
+                f"{theirs} of {item!r:.60} is {cell!r:.40}, and another one above; expected the "
                 f"same {name} in every row of a text",
                 f"to leave {theirs!r:.60} out",
-                rows=changed.index,
+                changed.index,
                 columns={theirs: LEFT_OUT},
             )
 
 
-def read_words(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
+def count_all_words(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
     """Return the table with the number of words of each text as numbers, told or counted."""
     if "words" in table:
-        texts = table["words"][~is_no_score(table["words"])]
+        texts = table["words"].where(~is_no_score(table["words"]), "")
         read = read_numbers(texts)
-        if read.expected:
-            odd = texts[texts.isin(list(read.expected))]
+        odd = texts[texts.isin(list(read.expected)) & (texts != "")]
+        if len(odd):
             draft.ask(f"words is {odd.iloc[0]!r:.40}; expected a number of words", rows=odd.index)
-        filled = ~is_no_score(table["words"]).to_numpy()
-        numbers = np.full(len(table), np.nan)
-        numbers[filled] = read.values
-        return table.assign(words=numbers)
+        return table.assign(words=read.values)
     if "text" in table:
         words = {text: float(count_words(text)) for text in table["text"].unique()}
         return table.assign(words=table["text"].map(words))
@@ -505,11 +497,13 @@ def tell_columns(draft: Draft) -> dict[str, str]:
         for theirs, ours in draft.meaning.items()
         if ours in NAMES and theirs not in draft.scores
     }
-    many = len(draft.scores)
+    first, last = (draft.scores or [""])[0], (draft.scores or [""])[-1]
     if draft.form == WIDE:
-        return names | {"score": f"{many} columns, one for each {draft.who}"}
-    if draft.form == FORM:
-        return names | {"score": f"{draft.scores[0]} to {draft.scores[-1]} ({many} columns)"}
-    if draft.form == PAIRS:
-        return names
-    return names | {"rank" if draft.form == RANKS else "score": ", ".join(draft.scores)}
+        names["score"] = f"{len(draft.scores)} columns, one for each {draft.who}"
+    elif draft.form == FORM:
+        names["score"] = f"{first} to {last} ({len(draft.scores)} columns)"
+    elif draft.form == RANKS:
+        names["rank"] = first
+    elif draft.form == ROWS:
+        names["score"] = ", ".join(draft.scores)
+    return names

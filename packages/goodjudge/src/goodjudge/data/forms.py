@@ -28,7 +28,13 @@ from goodjudge.data.columns import (
 )
 from goodjudge.data.names import fold_digits, list_rows, list_some, match_names, simplify
 from goodjudge.data.numbers import is_no_score, read_numbers
-from goodjudge.data.suspicious import find_computed, find_fact, is_named_sure, is_same_within
+from goodjudge.data.suspicious import (
+    NUMBERING,
+    find_computed,
+    find_fact,
+    is_named_sure,
+    is_same_within,
+)
 from goodjudge.errors import Answer, DataError
 
 FORMS = ROWS, WIDE, FORM, PAIRS, RANKS = "rows", "wide", "form", "pairs", "ranks"
@@ -187,8 +193,8 @@ def drop_row_numbers(draft: Draft) -> None:
     if numbers is None or simplify(name) not in ("", "id", "nr", "no", "number"):
         return
     is_per_rater = not draft.has("rater") or draft.fill("rater").is_unique
-    if is_per_rater and find_fact("", numbers, len(draft.cells)) == "numbers the rows":
-        draft.leave_out({name: "numbers the rows"})
+    if is_per_rater and find_fact("", numbers, len(draft.cells)) == NUMBERING:
+        draft.leave_out({name: NUMBERING})
 
 
 def guess_form(draft: Draft) -> str:
@@ -348,15 +354,12 @@ def take_columns(draft: Draft, form: str, names: list[str]) -> None:
 
 
 def find_items(names: list[str]) -> list[str]:
-    """Return the columns that are named like texts, all in one pattern: Story 1, Story 2; A101_01;
-    "How creative is text 1?"; "Creativity [Storm]"; [] where there are none."""
+    """Return the columns that are named like texts, most of them in one pattern: Story 1, Story 2;
+    A101_01; "How creative is text 1?"; "Creativity [Storm]"; [] where there are none."""
     stems = {name: split_name(name)[1] for name in names}
     sizes = Counter(stem for stem in stems.values() if stem is not None)
     most = max(sizes.values(), default=0)
-    kept = [name for name, stem in stems.items() if stem is not None and sizes[stem] == most]
-    return [name for name in kept if not re.match(r"(time|page|seite)_?\d", simplify(name))][
-        : None if most > 1 else 0
-    ]
+    return [name for name, stem in stems.items() if most > 1 and sizes[stem] == most]
 
 
 def split_name(name: str, patterns=PATTERNS) -> tuple[str, str | None]:
@@ -467,7 +470,8 @@ def find_criteria(draft: Draft) -> list[str]:
         return list(found)
     facts, doubts = sort_columns(draft, numeric)
     good = [name for name in numeric if name not in facts and name not in doubts]
-    if len(good) == 1 and not doubts or good and draft.people and not doubts:
+    is_one = len(good) == 1 or (draft.people and len(good) > 1)
+    if is_one and not doubts:
         draft.leave_out(facts)
         return good
     odd = [f"{name!r:.60} {why}" for name, why in (facts | doubts).items()]
@@ -477,7 +481,7 @@ def find_criteria(draft: Draft) -> list[str]:
     )
     if draft.rated:
         message += f"; people rated {list_some(draft.rated, 12)}"
-    if good and (draft.people or len(good) == 1):
+    if is_one:
         columns = dict.fromkeys(doubts, LEFT_OUT)
         draft.ask(message, f"to read {list_some(good)}", columns=columns)
     if good and not draft.rated:

@@ -26,6 +26,7 @@ SUMMARY = set(
 BESIDE = set("score scores rating ratings of the all raters items n standard deviation".split())
 WEAK = {"n": "count", "count": "count", "min": "min", "max": "max"}  # may be a person's name, too
 CODES = {9, 66, 77, 88, 97, 98, 99, 997, 998, 999, 9999, 99999}  # usual codes for no answer
+NUMBERING = "numbers the rows"
 SCALES = ((0, 1), (1, 5), (0, 4), (1, 7), (0, 6), (1, 10), (0, 10), (1, 100), (0, 100))
 
 
@@ -97,7 +98,7 @@ def find_fact(name: str, numbers: pd.Series, rows: int) -> str:
     is_whole = bool((numbers % 1 == 0).all())
     if len(numbers) > 3 and is_whole and numbers.is_unique:
         if numbers.diff().dropna().nunique() == 1:
-            return "numbers the rows"
+            return NUMBERING
         if len(numbers) > 5:
             return "another whole number in every row"
     if is_named_fact(name):
