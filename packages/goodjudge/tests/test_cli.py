@@ -185,7 +185,7 @@ def test_what_an_answer_proposes_is_understood_by_the_command():
 
     options = {
         "columns": {"a b": "item"}, "form": "rows", "missing": [-99.0], "scale": (1, 7),
-        "labels": {"never": 1.0}, "only": {"turn": "1"}, "leave_out": ["x"], "doubles": "last",
+        "labels": {"never": 1.5}, "only": {"turn": "1"}, "leave_out": ["x"], "doubles": "last",
         "encoding": "cp1252",
     }  # fmt: skip
     import shlex
@@ -201,7 +201,7 @@ def test_what_an_answer_proposes_is_understood_by_the_command():
 
 def expect(options):
     """Return options as the command hands them on."""
-    return options | {"columns": ["a b=item"], "labels": {"never": "1"}}
+    return options | {"columns": ["a b=item"], "labels": {"never": "1.5"}}
 
 
 # endings
