@@ -14,7 +14,7 @@ from goodjudge.diagnostics import leniency as strictness
 from goodjudge.diagnostics import reliability as people
 from goodjudge.diagnostics import system_level as levels
 from goodjudge.stats import intervals
-from scipy import stats
+from scipy import optimize, stats
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
@@ -271,6 +271,31 @@ def test_a_corrected_rate_is_the_published_formula(error):
     assert error < 0.9 or found["estimate"] == pytest.approx(y[:n].mean())
     same = correct_rate(y[:n], np.ones(n), np.ones(big))
     assert same["estimate"] == pytest.approx(y[:n].mean())
+
+
+def make_cases(seed, error):
+    """240 cases of six aspects in twelve groups, passed at the aspects' own rates; a judge errs so
+    often."""
+    rng = np.random.default_rng(seed)
+    group, aspect = np.repeat(np.arange(12), 20), np.tile(np.arange(20) % 6, 12)
+    truth = rng.random(240) < np.linspace(0.15, 0.7, 6)[aspect]
+    judge = truth ^ (rng.random(240) < error)
+    return pd.DataFrame({"group": group, "aspect": aspect, "target": truth * 1.0, "judge": judge})
+
+
+def fit_ridge(x, truth, low):
+    """Return a logistic ridge's weights, the intercept first and none below `low`, by scipy."""
+    x, sign = np.column_stack([np.ones(len(x)), x]), np.where(truth, 1, -1)
+
+    def loss(w):
+        margin = sign * (x @ w)
+        slope = -(x.T @ (sign * expit(-margin))) + np.r_[0, w[1:]]
+        return np.logaddexp(0, -margin).sum() + w[1:] @ w[1:] / 2, slope
+
+    start, bounds = np.zeros(x.shape[1]), [(end, None) for end in low]
+    return optimize.minimize(
+        loss, start, jac=True, bounds=bounds, options={"ftol": 0, "gtol": 1e-9}
+    ).x
 
 
 @pytest.mark.parametrize("error", [0.3, 0.7])

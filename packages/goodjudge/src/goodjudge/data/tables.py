@@ -323,7 +323,9 @@ def has_second_header(rows: list, header: list[str], filled: list[bool]) -> bool
         parse_cell(cell)[0] == "word" and len(cell) > 2 and cell.casefold() not in NO_SCORE
         for cell in above
     ]
-    return len(above) > 1 and sum(is_name) > 0.8 * len(above) and not any(map(is_plain_number, above))
+    return (
+        len(above) > 1 and sum(is_name) > 0.8 * len(above) and not any(map(is_plain_number, above))
+    )
 
 
 def name_unnamed(header: list[str], under: list[str]) -> list[str]:
