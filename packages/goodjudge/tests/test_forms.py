@@ -61,8 +61,8 @@ def test_columns_as_a_mapping_and_as_a_command_line_gives_them(read):
     [
         ({"Which ones?": "item"}, "no column 'Which ones\\?' \\(perhaps 'Which one\\?'\\)"),
         ({"Which one?": "itm"}, "did you mean 'item'"),
-        (["Which one?"], "expected its name, = and ours"),
-        ({"Which one?": 3}, "is no text"),
+        (["Which one?"], "expected columns="),
+        ({"Which one?": 3}, "expected columns="),
     ],
 )
 def test_columns_that_are_none(refuse, columns, said):
@@ -76,7 +76,6 @@ def test_unknown_columns_are_asked_about_with_proposals_that_were_tried(refuse):
     assert best.options == {"columns": {"Was?": "item", "Wer?": "rater"}}
     assert best.result == "24 texts, 4 raters, 96 scores"
     assert '--column "Was?=item" --column "Wer?=rater"' in str(fault)
-    assert 'columns={"Was?": "item", "Wer?": "rater"}' in str(fault)
 
 
 def test_what_was_said_already_stands_in_the_proposal(refuse):
@@ -92,7 +91,7 @@ def test_a_column_judge_in_people_s_file_may_be_the_rater(refuse):
 def test_columns_per_rater_are_read_by_their_names_or_asked_about(read, refuse):
     assert sizes(read(wide(names=["rater 1", "rater 2", "rater 3", "rater 4"]))) == PLAIN
     fault = refuse(wide())
-    assert [answer.options for answer in fault.answers] == [{"form": "wide"}, {"form": "rows"}]
+    assert [answer.options for answer in fault.answers] == [{"form": "wide"}]
     for options in (
         {"form": "wide"},
         {"columns": {"*": "rater"}},
@@ -102,14 +101,6 @@ def test_columns_per_rater_are_read_by_their_names_or_asked_about(read, refuse):
         assert sizes(data) == PLAIN and data.raters == dict(
             zip(["R1", "R2", "R3", "R4"], ["Ira", "Jon", "Kim", "Lea"])
         )
-
-
-def test_columns_per_rater_and_criterion(read):
-    lines = ["item," + ",".join(f"R{n} {name}" for n in (1, 2, 3) for name in ("wit", "depth"))]
-    lines += [f"T{text},1,7,2,6,{text % 7 + 1},5" for text in range(24)]
-    data = read("\n".join(lines))
-    assert sizes(data) == (24, 3, 144) and set(data.ratings["aspect"]) == {"wit", "depth"}
-    assert sizes(read("\n".join(lines).replace(" ", "_"))) == (24, 3, 144)
 
 
 def test_the_points_of_a_quiz_are_no_scores_of_texts(read):
@@ -122,7 +113,7 @@ def test_the_points_of_a_quiz_are_no_scores_of_texts(read):
 
 def test_a_fault_behind_a_question_is_told_with_it(refuse):
     fault = refuse(wide().replace("T03,", "T03,x", 1))
-    assert not fault.answers and "there is another fault: mine.csv, row 4" in str(fault)
+    assert not fault.answers and "leads to another fault: mine.csv, row 4" in str(fault)
 
 
 def test_one_score_per_text_and_nobody_who_gave_it(refuse, read):
@@ -250,7 +241,7 @@ def test_a_question_on_another_scale_is_asked_about(refuse):
 
 def test_several_columns_of_scores_are_asked_about(refuse):
     fault = refuse(long("item,rater,score,rating", item, who, rate, other))
-    assert "more than one column of scores" in str(fault) and len(fault.answers) == 2
+    assert "more than one column of scores" in str(fault) and len(fault.answers) == 1
 
 
 def test_radio_buttons_are_one_question(read):
@@ -313,7 +304,7 @@ def test_pairs_that_say_neither_are_one_sentence(refuse):
     assert "rows 3, 4: winner is 'hm'; expected a, b or tie" in fault
     assert "both texts are the same" in str(refuse("item_a,item_b,rater,winner\nA,A,x,a\n"))
     fault = refuse("item_a,item_b,rater,winner\nb,a,x,a\nb,a,y,b\n")
-    assert "may be a side" in str(fault) and len(fault.answers) == 2
+    assert "rows 2, 3: winner is 'a', 'b'" in str(fault)
 
 
 def test_a_long_list_of_columns_is_shortened(refuse):

@@ -53,7 +53,7 @@ def test_a_constant_judge_is_said_first(read):
         (lambda quality: quality / 7, "other"),
         (lambda quality: quality * 14, "other"),
         (lambda quality: min(quality, 6), "same"),
-        (lambda quality: min(quality, 5), "narrower"),
+        (lambda quality: min(quality, 5), "same"),
     ],
 )
 def test_a_judge_on_another_scale_is_said_first_and_left_as_it_is(read, change, relation):
@@ -112,7 +112,7 @@ def test_columns_of_judges_and_of_facts(read, refuse):
         header="item,creativity,confidence,tokens",
     )
     fault = refuse(rows(), facts)
-    assert "'confidence' (0.1 to 0.9: asks how sure" in str(fault)
+    assert "'confidence' asks how sure" in str(fault)
     assert fault.answers[0].result.startswith("1 judge, 24 scores")
 
 
@@ -142,11 +142,6 @@ def test_ratings_that_are_all_the_same_are_said_first(read):
 def test_numbers_that_a_spreadsheet_shortened(refuse):
     content = rows(name="1.23E+17").replace("{}", "")
     assert "a spreadsheet has shortened" in str(refuse(content))
-
-
-def test_lists_of_objects_are_named(refuse):
-    records = [{"id": f"T{text}", "responses": [{"user": "x", "value": 3}]} for text in range(9)]
-    assert "responses holds lists of objects" in str(refuse(json.dumps(records), ending="json"))
 
 
 def test_pairs_beside_scores_are_refused(refuse):
@@ -180,26 +175,6 @@ def test_two_files_and_one_list_of_columns(tmp_path):
         tmp_path / "r.csv", tmp_path / "s.csv", columns=columns, judge={"missing": [-1]}
     )
     assert len(scores) == 21
-
-
-def test_what_is_known_of_the_texts_may_stand_in_a_file_of_its_own(tmp_path):
-    (tmp_path / "r.csv").write_text(rows())
-    known = "id,author,prompt,text\n" + "".join(
-        f"t{text:02d},w{text % 3},p{text % 6},{'word ' * text}\n" for text in range(1, 25)
-    )
-    (tmp_path / "texts.csv").write_text(known)
-    data = read_ratings(tmp_path / "r.csv", texts=tmp_path / "texts.csv")
-    assert data.items["words"].tolist() == [*range(1, 25)]
-    assert data.items["group"].nunique() == 6 and data.items["writer"].nunique() == 3
-    folder = tmp_path / "texts"
-    folder.mkdir()
-    for text in range(1, 25):
-        (folder / f"T{text:02d}.txt").write_text("a word " * text)
-    data = read_ratings(tmp_path / "r.csv", texts=folder)
-    assert data.items["words"].tolist() == [2 * text for text in range(1, 25)]
-    (tmp_path / "texts.csv").write_text(known.replace("t", "z"))
-    with pytest.raises(DataError, match="has nothing of 24 of 24"):
-        read_ratings(tmp_path / "r.csv", texts=tmp_path / "texts.csv")
 
 
 def test_rows_can_be_chosen(read, refuse):
@@ -241,15 +216,6 @@ def test_the_shape_of_ratings(read):
     assert data.raters == {f"R{number}": name for number, name in enumerate(RATERS, 1)}
     assert data.items["words"].dtype == float
     data.ratings.merge(data.items).groupby("item").mean(numeric_only=True)
-
-
-def test_notes_about_groups_and_responses(read):
-    data = read(rows("item,rater,group,score", cell=lambda t, r, s: f"{'AB'[t % 2]},{s}"))
-    assert "no interval can be had" in str(data.report)
-    data = read(rows(cell=None).replace(",Ira,", ",x,"))
-    assert "rater of its own" not in str(data.report)
-    each = "item,rater,score\n" + "".join(f"T{n % 24},r{n},{n % 7 + 1}\n" for n in range(96))
-    assert "rater of its own" in str(read(each).report)
 
 
 def test_a_hundred_thousand_rows(tmp_path):

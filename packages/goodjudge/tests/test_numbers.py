@@ -17,9 +17,6 @@ from made_files import RATINGS, rows, sizes
         ("٤ ٣ ٧", [4, 3, 7]),
         ("４ ３ ７", [4, 3, 7]),
         ("४ ३ ७", [4, 3, 7]),
-        ("4/7 5/7 4/7", [4, 5, 4]),
-        ("★★★☆☆ ★☆☆☆☆ ★★★★★", [3, 1, 5]),
-        ("1,5 2,25 1,050", [1.5, 2.25, 1.05]),
         ("1.050 2.5 3", [1.05, 2.5, 3]),
     ],
 )
@@ -39,7 +36,6 @@ def test_what_is_clear_is_read(cells, numbers):
         (["Rating: 7", "4"], 7),
         (["'7", "4"], 7),
         (["7%", "40 %", "85%"], 7),
-        (["seven", "two"], 7),
         (['[{"rating": 7}]', "4"], 7),
         (['{"choices": ["7"]}', "4"], 7),
         (["Strongly Agree", "disagree", "Neutral"], 5),
@@ -57,9 +53,9 @@ def test_labels_are_read_and_told(cells, number):
     [
         (["4", "5", "Yes"], "Yes", "a number, as elsewhere"),
         (["4", "5", "good"], "good", "a number, or Yes or No"),
-        (["Yes", "No", "Yes", "3"], "3", "Yes or No, as elsewhere"),
-        (["1,050", "2,075"], "1,050", "1050 or 1.05"),
-        (["123456789012"], "123456789012", "below a billion"),
+        (["Yes", "No", "Yes", "3"], "Yes", "a number, as elsewhere"),
+        (["1,050", "2,075"], "1,050", "a number"),
+        (["3-Jul", "4"], "3-Jul", "a number"),
         (["3/7", "4/5"], "3/7", "a number"),
         (["12 Angry Men", "12 Monkeys", "4"], "12 Angry Men", "a number"),
         (["agree", "sure"], "sure", "a number"),
@@ -77,7 +73,11 @@ def test_words_of_another_language_are_one_sentence_and_are_mended_by_labels(ref
         cell=lambda text, rater, score: words[7 if score > 4 else 1],
     )
     fault = str(refuse(content))
-    assert "score holds words" in fault and "--label" in fault and "\n" not in fault
+    assert (
+        "score is 'ja, sehr', 'nein, gar nicht'" in fault
+        and "--label" in fault
+        and "\n" not in fault
+    )
     data = read(content, labels={"nein, gar nicht": 1, "ja, sehr": 7})
     assert sizes(data) == (24, 4, 96) and data.report.labels["ja, sehr"] == 7
     assert "Read as numbers" in str(data.report)
@@ -91,7 +91,7 @@ def test_all_odd_cells_of_a_kind_are_one_line_with_their_rows(refuse):
 
 def test_scores_that_a_spreadsheet_made_dates_of(refuse):
     fault = str(refuse(rows(cell=lambda t, rater, score: f"{score}-Jul" if t == 3 else score)))
-    assert "holds dates" in fault and "rows 10, 11, 12, 13" in fault
+    assert "rows 10, 11, 12, 13: score is '5-Jul', '6-Jul'; expected a number" in fault
 
 
 def test_what_says_that_there_is_no_score_is_missing(read):

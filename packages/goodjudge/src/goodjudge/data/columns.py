@@ -10,12 +10,10 @@ Forms and spreadsheets call one thing by many names. `name_columns` gives what e
 """
 
 import difflib
-from collections.abc import Iterable
 
 import pandas as pd
 
 from goodjudge.data.names import count_words, list_some, simplify, tidy_name
-from goodjudge.data.tables import is_plain_number
 from goodjudge.errors import DataError
 
 LEFT_OUT = ""  # what a column is called that shall not be read
@@ -55,6 +53,7 @@ NAMES = {
     "text_a": "text_a response_a output_a answer_a",
     "text_b": "text_b response_b output_b answer_b",
 }
+OF_JUDGES = ("repeat", "order", "partner", "status")  # mean nothing in people's files
 OF_PAIRS = [name for name in NAMES if name.endswith(("_a", "_b"))] + ["preferred"]
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 
@@ -69,28 +68,24 @@ def check_columns(columns) -> dict[str, str]:
     >>> check_columns(["Which story?=item", "Wit=humour"])
     {'Which story?': 'item', 'Wit': 'humour'}
     """
-    if not columns:
-        return {}
-    example = 'columns={"Which story?": "item"}'
-    if isinstance(columns, str):
-        columns = [columns]
+    example = 'columns={"Which story?": "item"}, or --column "Which story?=item"'
     if not isinstance(columns, dict):
-        pairs = [str(text).rpartition("=") for text in columns]
-        odd = [text for text, (name, _, _) in zip(columns, pairs) if not name]
-        if odd:
-            raise DataError(f"--column {list_some(odd)}: expected its name, = and ours; {example}")
-        columns = {name: ours for name, _, ours in pairs}
-    odd = [name for pair in columns.items() for name in pair if not isinstance(name, str)]
-    if odd:
-        raise DataError(f"columns: {odd[0]!r:.60} is no text; expected such as {example}")
-    given = {tidy_name(name): tidy_name(ours) for name, ours in columns.items()}
-    for name, ours in given.items():
-        near = difflib.get_close_matches(ours, NAMES, n=1, cutoff=0.75)
-        if near and ours not in (*NAMES, "preferred_item"):
-            known = ", ".join(NAMES)
+        texts = [columns] if isinstance(columns, str) else columns or []
+        columns = {}
+        for text in texts:
+            name, _, ours = str(text).rpartition("=")
+            columns[name] = ours
+    given = {}
+    for name, ours in columns.items():
+        if not name or not isinstance(name, str) or not isinstance(ours, str):
+            raise DataError(f"columns: {name!r:.60} and {ours!r:.60}; expected {example}")
+        given[tidy_name(name)] = tidy_name(ours)
+        near = difflib.get_close_matches(tidy_name(ours), NAMES, n=1, cutoff=0.75)
+        if near and ours not in NAMES:
             raise DataError(
                 f"columns: {name!r:.60} is called {ours!r}; did you mean {near[0]!r}? Known are "
-                f'{known}, "" to leave a column out; any other word is the name of a criterion'
+                f'{", ".join(NAMES)}, "" to leave a column out; any other word is the name of a '
+                "criterion"
             )
     return given
 
@@ -99,26 +94,20 @@ def find_columns(given: dict, header: list[str], labels: dict, where: str) -> di
     """Return what the reader said, {a column of the file: meaning}, where columns may be named
     without regard to capitals and signs, or by their label. Raises DataError for a name that no
     column has, with the one that resembles it most."""
-    found, unknown = {}, []
-    simple = {}
-    for name in [*header, *labels]:
-        column = name if name in header else None
-        simple.setdefault(simplify(name), column or name)
-    of_label = {tidy_name(label): name for name, label in labels.items()}
+    simple = {simplify(label): name for name, label in labels.items()}
+    simple |= {simplify(name): name for name in reversed(header)}
+    found = {}
     for name, ours in given.items():
         if name in (OTHERS, BRACKETS):
             continue
-        column = name if name in header else of_label.get(name) or simple.get(simplify(name))
-        if column in header:
-            found[column] = ours
-        else:
-            unknown.append(name)
-    if unknown:
-        shown = []
-        for name in unknown:
+        column = name if name in header else simple.get(simplify(name))
+        if column is None:
             near = difflib.get_close_matches(name, header, n=1, cutoff=0.5)
-            shown.append(f"{name!r:.60}" + (f" (perhaps {near[0]!r:.60})" if near else ""))
-        raise DataError(f"{where}: no column {', '.join(shown)}; found {list_some(header, 30)}")
+            perhaps = f" (perhaps {near[0]!r:.60})" if near else ""
+            raise DataError(
+                f"{where}: no column {name!r:.60}{perhaps}; found {list_some(header, 30)}"
+            )
+        found[column] = ours
     return found
 
 
@@ -130,47 +119,38 @@ def name_columns(cells: pd.DataFrame, given: dict, preset: dict, people: bool) -
     Only scores may be several. people: whether the file holds people's ratings.
     """
     meaning = {name: given.get(name, preset.get(name)) for name in cells}
+    words = {
+        name: simplify(name) for name in cells if meaning[name] is None and cells[name].ne("").any()
+    }
     first = next(iter(cells))
-    if first == "column 1" and not meaning[first] and "item" not in meaning.values():
-        if cells[first].is_unique and not cells[first].map(is_plain_number).any():
-            meaning[first] = "item"  # the corner of a table is often left empty
-    taken = {ours for ours in meaning.values() if ours}
-    free = [name for name in cells if meaning[name] is None and cells[name].ne("").any()]
-    words = {name: simplify(name) for name in free}
-    if people and "judge" not in words.values():
-        words = {name: "" if word == "model" else word for name, word in words.items()}
+    is_corner = words.get(first) == "column_1" and cells[first].is_unique
+    if is_corner and not cells[first].str.isdigit().any():
+        words[first] = "item"  # the corner of a table is often left empty
     for tier in (0, 1):
         for ours, known in NAMES.items():
-            parts = known.split(";")
-            if ours in taken or tier >= len(parts) or is_idle(ours, people):
+            aliases = known.split("; ")[tier : tier + 1]
+            is_idle = people and ours in OF_JUDGES
+            if not aliases or is_idle or ours in meaning.values():
                 continue
-            for alias in parts[tier].split():
-                columns = [name for name in free if words[name] == alias and not meaning[name]]
-                if not columns or not fits(ours, alias, cells[columns[0]]):
-                    continue
-                for name in columns if ours == "score" else columns[:1]:
-                    meaning[name] = ours
-                taken.add(ours)
-                if ours != "score":  # two columns of scores are asked about
-                    break
+            rank = {alias: place for place, alias in enumerate(aliases[0].split())}
+            named = [name for name, word in words.items() if word in rank and not meaning[name]]
+            named = [name for name in named if fits(ours, words[name], cells[name])]
+            named.sort(key=lambda name: rank[words[name]])
+            for name in named if ours == "score" else named[:1]:
+                meaning[name] = ours
     return meaning
 
 
-def is_idle(ours: str, people: bool) -> bool:
-    """Return whether a name means nothing in this kind of file."""
-    return people and ours in ("repeat", "order", "partner", "status")
-
-
 def fits(ours: str, alias: str, cells: pd.Series) -> bool:
-    """Return whether the values of a column can be what its name says: long texts are no names."""
-    if ours in ("item", "rater") and alias in ("story", "poem", "essay", "document", "sample"):
-        return cells[cells != ""].head(50).map(count_words).mean() < 8
-    if ours == "text" and alias in ("story", "poem", "essay"):
-        return cells[cells != ""].head(50).map(count_words).mean() >= 8
+    """Return whether the values of a column can be what its name says: long texts are no names, a
+    task's title is no text's, and a column "name" names texts where it comes again."""
     if ours == "item" and alias != "item" and len(cells) > 3 and cells.nunique() == 1:
-        return False  # the title of a task
-    if ours == "item" and alias == "name":
-        return cells[cells != ""].duplicated().any()
+        return False
+    if alias == "name" and ours == "item":
+        return cells.duplicated().any()
+    if alias in ("story", "poem", "essay", "document", "sample"):
+        is_long = cells[cells != ""].head(50).map(count_words).mean() >= 8
+        return is_long == (ours == "text")
     return True
 
 
@@ -188,56 +168,36 @@ def tell_options(options: dict, whose: str = "") -> str:
     """Return how options are given on a command line, and in Python; whose: "judge-" for those of
     a judge's file, as a command that reads both files calls them.
 
-    >>> tell_options({"columns": {"turn": "aspect"}})
-    '--column "turn=aspect" (in Python: columns={"turn": "aspect"})'
+    >>> print(tell_options({"columns": {"turn": "aspect"}}))
+    --column "turn=aspect" (in Python: columns={'turn': 'aspect'})
     """
     said, in_python = [], []
     for name, value in options.items():
         flag = {"columns": "column", "labels": "label"}.get(name, name).replace("_", "-")
         flag = f"--{'' if name in ('rescale', 'unmatched') else whose}{flag}"
-        if isinstance(value, dict):
-            said += [f"{flag} {quote(f'{key}={show_value(ours)}')}" for key, ours in value.items()]
-            inside = ", ".join(f"{quote(key)}: {show_python(ours)}" for key, ours in value.items())
-            in_python.append(f"{name}={{{inside}}}")
-        elif value is True:
+        in_python.append(f"{name}={value!r}")
+        if value is True:
             said.append(flag)
-            in_python.append(f"{name}=True")
-        elif name == "scale":
+        elif isinstance(value, dict):
+            said += [f"{flag} {quote(f'{key}={ours}')}" for key, ours in value.items()]
+        elif isinstance(value, tuple):
             said.append(f"{flag}={value[0]:g},{value[1]:g}")
-            in_python.append(f"scale=({value[0]:g}, {value[1]:g})")
-        elif isinstance(value, (list, tuple)):
-            said += [
-                f"{flag}={show_value(one)}"
-                if name == "missing"
-                else f"{flag} {quote(show_value(one))}"
-                for one in value
-            ]
-            in_python.append(f"{name}=[{', '.join(show_python(one) for one in value)}]")
+        elif isinstance(value, list):
+            said += [f"{flag}={show(one)}" for one in value]
         else:
-            said.append(f"{flag} {show_value(value)}")
-            in_python.append(f"{name}={show_python(value)}")
+            said.append(f"{flag} {show(value)}")
     return f"{' '.join(said)} (in Python: {', '.join(in_python)})"
 
 
+def show(value) -> str:
+    """Return a value as it stands on a command line."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return quote(value) if " " in str(value) else str(value)
+
+
 def quote(text: str) -> str:
-    """Return a text in double quotation marks, as a shell and Python read it."""
+    """Return a text in double quotation marks, as a shell reads it."""
     for sign in '\\"$`':
         text = text.replace(sign, "\\" + sign)
     return f'"{text}"'
-
-
-def show_value(value) -> str:
-    """Return a value as it stands on a command line."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def show_python(value) -> str:
-    """Return a value as Python writes it."""
-    if isinstance(value, str):
-        return quote(value)
-    return f"{value:g}" if isinstance(value, float) else repr(value)
-
-
-def list_words(names: Iterable[str]) -> str:
-    """Return names in quotation marks, in one line."""
-    return list_some([repr(name) for name in names], 8)

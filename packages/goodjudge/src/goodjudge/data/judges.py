@@ -1,117 +1,67 @@
 """A judge's scores of a file, for what people rated: its names, criteria and scale."""
 
-import numpy as np
 import pandas as pd
 
-from goodjudge.data.cleaning import settle_doubles
+from goodjudge.data.cleaning import read_sheet, settle_doubles
 from goodjudge.data.forms import PAIRS, RANKS, Draft
 from goodjudge.data.names import MOST_UNMATCHED, list_some, make_key, match_names
-from goodjudge.data.pairs import are_orders, are_pairs_of, place_scores, turn_judge_ranks
+from goodjudge.data.pairs import are_orders, are_pairs_of, place_scores
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.report import CleaningReport, Scale
-from goodjudge.data.sheets import Names, old_names, read_sheet
 from goodjudge.data.suspicious import guess_scale
-from goodjudge.errors import Answer, DataError
 
-KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]  # of a judge
-
-
-FINE = set(
-    "ok success succeeded successful completed complete done true 200 passed finished".split()
-)
-
-
+CASE = ["judge", "item", "aspect", "repeat", "order", "partner"]
+KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]
+FINE = set("ok success succeeded successful completed complete done true 200 passed".split())
 # rows of a card's table that are no judge: a judge of such a name would take its numbers
-TAKEN = {
-    "a person",
-    "a perfect judge",
-    "always the same",
-    "length",
-    "the best of the counts",
-    "authorship",
-    "authorship and aspect",
-    "the best control",
-    "the best without the writer",
-    "the aspect",
-    "guessing",
-    "constant",
-    "counts",
-    "ceiling",
-    "noise ceiling",
-    "person",
-    "people",
-    "the majority",
-    "another rater",
-    "one more rater",
-}
+TAKEN = set(
+    """a person, a perfect judge, always the same, length, the best of the counts, authorship,
+    authorship and aspect, the best control, the best without the writer, the aspect, guessing,
+    constant, counts, ceiling, noise ceiling, person, people, the majority, another rater,
+    one more rater""".replace("\n    ", " ").split(", ")
+)
 
 
 def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHED, **options):
     """Return (what `read_scores` does, scores of texts that nobody rated), with all options."""
     people = ratings.ratings
     rated = people["aspect"].unique().tolist() if "aspect" in people else []
-    orders = are_orders(ratings)
-    people_range = None if orders else find_range(ratings)
-    sheet = read_sheet(path, False, rated, people_range, options)
-    draft, table = sheet.draft, sheet.table
+    people_range = None if are_orders(ratings) else find_range(ratings)
+    draft, table, said = read_sheet(path, False, rated, people_range, options)
     if draft.form == PAIRS and not are_pairs_of(ratings):
-        raise DataError(
-            f"{draft.where}: has pairs, but the ratings have scores; expected the judge's score of "
-            "each text (columns item and score)"
+        draft.ask(
+            "has pairs, but the ratings have scores; expected the judge's score of each text "
+            "(columns item and score)"
         )
-    if "judge" not in table:
-        table["judge"] = "the judge"
-    table.loc[table["judge"] == "", "judge"] = "the judge"
-    alarms = rename_judges(table)
-    table = match_items(draft, table, ratings, unmatched)
+    of_item = "name" if are_pairs_of(ratings) and draft.form != PAIRS else "item"
+    known = ratings.items[of_item].unique().tolist()
+    table, alarms = name_judges(table)
+    table = match_items(draft, table, known, unmatched)
     table = match_aspects(draft, table, rated)
-    settle_status(draft, table)
-    case = [
-        name
-        for name in ("judge", "item", "aspect", "repeat", "order", "partner", "shown")
-        if name in table
-    ]
+    table = settle_status(draft, table)
+    shown = ["shown"] if "shown" in table else []
+    case = [name for name in CASE if name in table] + shown
     table = settle_doubles(draft, table, case, options["doubles"])
-    known = set(ratings.items["name" if are_pairs_of(ratings) and draft.form != PAIRS else "item"])
     is_rated = table["item"].isin(known)
-    unrated = table[~is_rated]
-    not_rated = unrated["item"].unique().tolist()
-    table = table[is_rated]
+    unrated, table = table[~is_rated], table[is_rated]
     scale = Scale(people=people_range)
-    if not orders and draft.form not in (PAIRS, RANKS):
+    if not are_orders(ratings) and draft.form not in (PAIRS, RANKS):
         table, scale = compare_scales(table, people_range, options["scale"], rescale)
     scores = table[[name for name in KEPT if name in table]].reset_index(drop=True)
-    for judge, score in find_constant(scores):
-        alarms.append(
-            f"The judge {judge!r} says the same ({score:g}) about every text: it cannot tell them "
-            "apart."
-        )
+    alarms += tell_constant(scores)
     if draft.form == RANKS:
-        scores = turn_judge_ranks(scores, ratings)
-    if orders and draft.form != PAIRS:
+        scores["score"] = scores["score"].max() + 1 - scores["score"]
+    if are_orders(ratings) and draft.form != PAIRS:
         scores = place_scores(scores, ratings)
-    draft.notes += tell_matches(scores, ratings, not_rated)
+    not_rated = unrated["item"].unique().tolist()
+    if not_rated:
+        draft.notes.append(
+            f"Scores of texts that nobody rated are left out: {list_some(not_rated)}."
+        )
     sizes = {"judges": scores["judge"].nunique(), "scores": len(table)}
-    rated_items = ratings.items["item"].nunique()
-    sizes[f"of {rated_items:,} rated texts"] = scores["item"].nunique()
-    report = CleaningReport(
-        **sheet.said
-        | {
-            "scores": len(table),
-            "scale": scale,
-            "sizes": sizes,
-            "alarms": alarms,
-            "notes": list(draft.notes),
-            "left_out": list(draft.left_out),
-        }
-    )
-    scores.attrs |= {
-        "not rated": not_rated,
-        "names": Names(old_names(report)),
-        "form": draft.form,
-        "report": report,
-        "scale": scale.judge,
-    }
+    sizes |= count_items(draft, scores, ratings)
+    report = CleaningReport(**said, scores=len(table), scale=scale, sizes=sizes, alarms=alarms)
+    scores.attrs |= {"not rated": not_rated, "report": report, "scale": scale.judge}
     kept = [name for name in ("item", "judge", "score", "group", "writer") if name in unrated]
     if "status" in unrated:
         unrated = unrated[unrated["status"] == "ok"]
@@ -125,58 +75,45 @@ def find_range(ratings: Ratings) -> tuple[float, float]:
     return tuple(told) if told else (float(score.min()), float(score.max()))
 
 
-def rename_judges(table: pd.DataFrame) -> list[str]:
-    """Rename judges that are called like a row of the card that is no judge, in place; return a
-    sentence for each."""
-    alarms = []
-    names = {name: name for name in table["judge"].unique()}
-    for name in names:
+def name_judges(table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return (the table with a name for each judge, sentences about those that were called like a
+    row of the card that is no judge)."""
+    table = table.assign(judge=table["judge"] if "judge" in table else "")
+    names, alarms = {"": "the judge"}, []
+    for name in table["judge"].unique():
         if make_key(name) in TAKEN:
-            new = f"{name} (the judge)"
-            names[name] = new
+            names[name] = f"{name} (the judge)"
             alarms.append(
                 f"The judge {name!r} is called like a control or a person in the table: here it is "
-                f"{new!r}."
+                f"{names[name]!r}."
             )
-    table["judge"] = table["judge"].map(names)
-    return alarms
+    return table.assign(judge=table["judge"].replace(names)), alarms
 
 
-def match_items(draft: Draft, table, ratings: Ratings, unmatched: float) -> pd.DataFrame:
-    """Return a judge's scores under the names of the rated texts. Raises DataError where too many
-    of both have no counterpart."""
-    by_name = are_pairs_of(ratings) and draft.form != PAIRS
-    known = ratings.items["name" if by_name else "item"].unique().tolist()
+def match_items(draft: Draft, table, known: list[str], unmatched: float) -> pd.DataFrame:
+    """Return a judge's scores under the names of the rated texts, `known`. Raises DataError where
+    too many of both have no counterpart."""
     names = table["item"].unique().tolist()
     same = match_names(names, known)
-    respelt = {name: meant for name, meant in same.items() if name != meant}
+    respelt = [f"{name} is {meant}" for name, meant in same.items() if name != meant]
     if respelt:
-        shown = list_some((f"{name} is {meant}" for name, meant in respelt.items()), 4)
+        shown = list_some(respelt, 4)
         draft.notes.append(f"Names that differ in spelling were matched: {shown}.")
     strange = [name for name in names if name not in same]
-    matched = set(same.values())
-    lacking = [name for name in known if name not in matched]
-    share = len(lacking) / len(known)
-    if strange and (not same or share > unmatched):
+    lacking = sorted(set(known) - set(same.values()), key=known.index)
+    if strange and (not same or len(lacking) > unmatched * len(known)):
         message = (
-            f"{draft.where}: {len(lacking):,} of {len(known):,} rated texts have no score here, "
-            f"such as {lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} were not "
-            f"rated, such as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where "
-            "names differ; spell them alike"
+            f"{len(lacking):,} of {len(known):,} rated texts have no score here, such as "
+            f"{lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} were not rated, such "
+            f"as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where names differ "
+            "(unmatched); spell them alike"
         )
-        allowed = [Answer("if these are other texts", {"unmatched": np.ceil(share * 100) / 100})]
-        raise DataError(message, allowed if same else propose_items(draft, known))
+        for name, cells in draft.cells.items():
+            is_other = draft.meaning[name] != "item"
+            if is_other and len(match_names(cells.unique(), known)) > len(known) / 2:
+                draft.ask(message, f"if {name!r:.60} names the texts", columns={name: "item"})
+        draft.ask(message)
     return table.assign(item=table["item"].map(lambda name: same.get(name, name)))
-
-
-def propose_items(draft: Draft, known: list[str]) -> list[Answer]:
-    """Return the columns of a judge's file that hold the names of the rated texts."""
-    answers = []
-    for name in draft.cells:
-        names = draft.cells[name].unique().tolist()
-        if draft.meaning.get(name) != "item" and len(match_names(names, known)) > len(known) / 2:
-            answers.append(Answer(f"if {name!r:.60} names the texts", {"columns": {name: "item"}}))
-    return answers
 
 
 def match_aspects(draft: Draft, table: pd.DataFrame, rated: list[str]) -> pd.DataFrame:
@@ -184,82 +121,75 @@ def match_aspects(draft: Draft, table: pd.DataFrame, rated: list[str]) -> pd.Dat
     nobody rated is left out and said."""
     if "aspect" not in table:
         return table
+    names = table["aspect"].unique().tolist()
     if not rated:
-        if table["aspect"].nunique() > 1:
+        if len(names) > 1:
             draft.notes.append(
                 "People rated no criteria: the mean of the judge's scores on "
-                f"{list_some(table['aspect'].unique())} counts."
+                f"{list_some(names)} counts."
             )
         return table
-    names = table["aspect"].unique().tolist()
     same = match_names(names, rated)
-    strange = [name for name in names if name not in same]
     if not same:
-        raise DataError(
-            f"{draft.where}: its criteria are {list_some(names)}, people's {list_some(rated)}; "
-            "spell them alike, or rename people's with aspects={…}"
+        draft.ask(
+            f"its criteria are {list_some(names)}, people's {list_some(rated)}; spell them alike, "
+            "or rename people's with aspects={…}"
         )
+    strange = [name for name in names if name not in same]
     if strange:
         draft.notes.append(f"Criteria that nobody rated are left out: {list_some(strange)}.")
-    lacking = [name for name in rated if name not in same.values()]
-    if lacking:
-        draft.notes.append(f"Rated criteria without a score of the judge: {list_some(lacking)}.")
     table = table[table["aspect"].isin(list(same))]
     return table.assign(aspect=table["aspect"].map(same))
 
 
-def settle_status(draft: Draft, table: pd.DataFrame) -> None:
-    """Spell the status of answers that went well "ok", in place; a column without any such word is
-    no status and is dropped."""
+def settle_status(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the status of answers that went well as "ok"; a column without any such
+    word is no status and is dropped."""
     if "status" not in table:
-        return
+        return table
     is_fine = table["status"].str.casefold().isin(FINE)
-    if is_fine.any():
-        table.loc[is_fine, "status"] = "ok"
-        failed = int((~is_fine).sum())
-        if failed:
-            draft.notes.append(f"{failed:,} answers have another status than ok and do not count.")
-    else:
+    if not is_fine.any():
         draft.notes.append("The column status says of no row that it is ok; it was not read.")
-        del table["status"]
+        return table.drop(columns="status")
+    failed = int((~is_fine).sum())
+    if failed:
+        draft.notes.append(f"{failed:,} answers have another status than ok and do not count.")
+    return table.assign(status=table["status"].mask(is_fine, "ok"))
 
 
 def compare_scales(table, people, told, rescale: bool) -> tuple[pd.DataFrame, Scale]:
     """Return (scores, the `Scale` of both files); rescaled to people's scale where told."""
     low, high = float(table["score"].min()), float(table["score"].max())
-    judge = told or (low, high)
     ours, theirs = guess_scale(*people), told or guess_scale(low, high)
-    relation = "same"
-    if ours != theirs and low < high and people[0] < people[1]:
-        is_share = theirs == (0.0, 1.0) and people[1] > 1
-        outside = low < ours[0] or high > ours[1]
-        if outside or is_share or (told and tuple(told) != tuple(people)):
-            relation = "other"
-        elif (theirs[1] - theirs[0]) < 0.8 * (ours[1] - ours[0]):
-            relation = "narrower"
-    if rescale and relation != "same":
+    is_outside = low < ours[0] or high > ours[1]
+    is_share = theirs == (0, 1) and people[1] > 1
+    is_spread = low < high and people[0] < people[1]
+    differs = ours != theirs and is_spread and (is_outside or is_share or bool(told))
+    if rescale and differs:
         share = (table["score"] - theirs[0]) / (theirs[1] - theirs[0])
         table = table.assign(score=(ours[0] + share * (ours[1] - ours[0])).round(9))
         return table, Scale(ours, theirs, "rescaled")
-    return table, Scale(people, judge, relation)
+    return table, Scale(people, told or (low, high), "other" if differs else "same")
 
 
-def find_constant(scores: pd.DataFrame) -> list[tuple[str, float]]:
-    """Return (judge, score) of judges that say the same of every text."""
-    of_judge = scores.groupby("judge", sort=False)["score"].agg(["nunique", "size", "first"])
-    same = of_judge[(of_judge["nunique"] == 1) & (of_judge["size"] > 1)]
-    return list(zip(same.index, same["first"]))
+def tell_constant(scores: pd.DataFrame) -> list[str]:
+    """Return sentences about judges that say the same of every text."""
+    alarms = []
+    for judge, score in scores.groupby("judge", sort=False)["score"]:
+        if len(score) > 1 and score.nunique() == 1:
+            alarms.append(
+                f"The judge {judge!r} says the same ({score.iloc[0]:g}) about every text: it "
+                "cannot tell them apart."
+            )
+    return alarms
 
 
-def tell_matches(scores: pd.DataFrame, ratings: Ratings, not_rated: list[str]) -> list[str]:
-    """Return sentences about texts without a score, and scores of texts that nobody rated."""
-    notes = []
-    if not_rated:
-        notes.append(f"Scores of texts that nobody rated are left out: {list_some(not_rated)}.")
+def count_items(draft: Draft, scores: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
+    """Return {of … rated texts: how many have a score}; those that have none are said."""
     known = ratings.items["item"]
     lacking = known[~known.isin(scores["item"])]
     if len(lacking):
-        notes.append(
+        draft.notes.append(
             f"{len(lacking):,} of {len(known):,} rated texts have no score: {list_some(lacking)}."
         )
-    return notes
+    return {f"of {len(known):,} rated texts": scores["item"].nunique()}

@@ -15,21 +15,21 @@ sets, so that pairwise accuracy is taken within each rater's set.
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from goodjudge.data.forms import Draft
-from goodjudge.data.names import count_words, list_rows, simplify, tidy_name
+from goodjudge.data.names import count_words, list_some, simplify, tidy_name
 from goodjudge.data.numbers import is_no_score
-from goodjudge.errors import Answer, DataError
 
 WON, LOST, TIED = 2.0, 1.0, 1.5  # places in a pair
 FIRST = {"a", "first", "left", "1", "model_a", "model_1", "option_a", "text_a", "response_a"}
 SECOND = {"b", "second", "right", "2", "model_b", "model_2", "option_b", "text_b", "response_b"}
-TIE = set("tie tied equal same draw both neither tie_bothbad both_bad bothbad".split())
-TIE |= {"both_equally_good", "equally_good", "both_equal", "no_preference", "no_difference"}
-TIE |= {"both_are_equally_good", "about_the_same", "the_same", "cannot_decide", "can_t_decide"}
-EXPECTED = "a, b or tie, or the name of one of the two; leave the cell empty if there is none"
-BY_NAME = "preferred_item"
+TIE = set("tie tied equal same draw both neither tie_bothbad both_bad no_preference".split())
+TIE |= {"both_are_equally_good", "equally_good", "about_the_same", "no_difference"}
+EXPECTED = "a, b or tie, or the name of one of the two that is no side's; or leave it empty"
 LONG = 10  # words, from which on the name of an item is its text
+ENOUGH = 5  # groups, from which on an interval can be had
 ALL_ITEMS = "all items"  # the set of ranks without a group
 CARRIED = ("rater", "judge", "aspect", "group", "repeat", "status")
 
@@ -39,41 +39,33 @@ def lay_out_pairs(draft: Draft) -> pd.DataFrame:
     (first or second), column, and what else there is of rater, judge, aspect, group, writer, words.
 
     The index is each row's number in the file. Raises DataError for cells that name neither of the
-    two, or either of them, and for pairs of one text with itself.
+    two, or either of them, and for pairs without a name, or of one text with itself.
     """
     names = {side: name_side(draft, side) for side in "ab"}
-    is_same = (names["a"] == names["b"]) & (names["a"] != "")
-    if is_same.any():
-        raise DataError(
-            f"{draft.where}, {list_rows(draft.cells.index[is_same])}: both texts are the same; "
-            "expected two"
-        )
-    empty = (names["a"] == "") | (names["b"] == "")
-    if empty.any():
-        raise DataError(
-            f"{draft.where}, {list_rows(draft.cells.index[empty])}: one text has no name"
-        )
+    is_odd = (names["a"] == names["b"]) | (names["a"] == "") | (names["b"] == "")
+    if is_odd.any():
+        rows = draft.cells.index[is_odd]
+        draft.ask("both texts are the same, or one has no name; expected two", rows=rows)
     places = read_preferences(draft, names)
+    kept = {draft.find(mine): mine for mine in CARRIED if draft.has(mine)}
+    facts = draft.cells[list(kept)].rename(columns=kept)
+    pairs = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
     sides = []
     for side, other in ("ab", "ba"):
-        table = pd.DataFrame(index=draft.cells.index)
-        for mine in CARRIED:
-            if draft.has(mine):
-                table[mine] = draft.fill(mine)
-        table["name"] = names[side]
-        table["item"] = names[side] + " (with " + names[other] + ")"
-        pairs = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
-        table["set"] = pd.Series(pairs, table.index, dtype=object)
-        table["shown"] = "first" if side == "a" else "second"
-        table["score"] = places if side == "a" else WON + LOST - places
-        table["column"] = draft.find("preferred")
+        table = facts.assign(
+            name=names[side],
+            item=names[side] + " (with " + names[other] + ")",
+            set=pairs,
+            shown="first" if side == "a" else "second",
+            score=places if side == "a" else WON + LOST - places,
+            column=draft.find("preferred"),
+        )
         for mine in ("writer", "words", "text"):
             if draft.has(f"{mine}_{side}"):
                 table[mine] = draft.fill(f"{mine}_{side}")
         sides.append(table)
     both = pd.concat(sides).sort_index(kind="stable")
-    known = pd.Series(both["name"].unique())
-    if "text" not in both and known.head(200).map(count_words).mean() >= LONG:
+    if "text" not in both and both["name"].head(200).map(count_words).mean() >= LONG:
         both["text"] = both["name"]
     return both
 
@@ -94,30 +86,13 @@ def read_preferences(draft: Draft, names: dict) -> pd.Series:
     """Return the place of the first text of each row, nan where nothing is said."""
     theirs = draft.find("preferred")
     cells = draft.cells[theirs]
-    by_letter = read_letters(draft, cells)
-    by_name = read_names(draft, cells, names)
-    meant = draft.given.get(theirs)
-    if not meant and simplify(theirs) == BY_NAME:
-        meant = BY_NAME
+    by_letter, by_name = read_letters(draft, cells), read_names(draft, cells, names)
     is_both = by_letter.notna() & by_name.notna() & (by_letter != by_name)
-    if is_both.any() and not meant:
-        row = cells.index[is_both][0]
-        raise DataError(
-            f"{draft.where}, row {row}: {theirs} is {cells[row]!r:.60}, which may be a side, or "
-            "the text of that name on the other side",
-            [
-                Answer("if it is the side", {"columns": {theirs: "preferred"}}),
-                Answer("if it is the text's name", {"columns": {theirs: BY_NAME}}),
-            ],
-        )
-    first, then = (by_name, by_letter) if meant == BY_NAME else (by_letter, by_name)
-    places = first.where(first.notna(), then)
-    odd = cells[places.isna() & ~is_no_score(cells)]
+    places = by_letter.fillna(by_name)
+    odd = cells[is_both | (places.isna() & ~is_no_score(cells))]
     if len(odd):
-        shown = ", ".join(f"{cell!r:.40}" for cell in odd.unique()[:4])
-        raise DataError(
-            f"{draft.where}, {list_rows(odd.index)}: {theirs} is {shown}; expected {EXPECTED}"
-        )
+        shown = list_some(map(repr, odd.unique()), 4)
+        draft.ask(f"{theirs} is {shown}; expected {EXPECTED}", rows=odd.index)
     return places
 
 
@@ -152,25 +127,18 @@ def read_names(draft: Draft, cells: pd.Series, names: dict) -> pd.Series:
 
 def join_groups(table: pd.DataFrame) -> pd.Series:
     """Return the group of each row of pairs without a column of groups: all pairs that hang
-    together by shared texts; or each pair by itself, where this makes too few groups.
-
-    It is too few below five groups, or where one of them holds more than half of all pairs.
-    """
-    pairs = table.drop_duplicates(["set", "name"]).groupby("set", sort=False)["name"].agg(list)
-    root: dict[str, str] = {}
-
-    def find_root(name):
-        while root.setdefault(name, name) != name:
-            root[name] = name = root.get(root[name], root[name])
-        return name
-
-    for first, second in pairs:
-        root[find_root(second)] = find_root(first)
-    circle = pairs.map(lambda names: find_root(names[0]))
-    sizes = circle.value_counts()
-    if len(sizes) >= 5 and sizes.max() <= len(pairs) / 2:
-        return table["set"].map(circle)
-    return table["set"]
+    together by shared texts; or each pair by itself, where this makes too few groups: below five,
+    or one that holds more than half of all pairs."""
+    sets, known = pd.factorize(table["set"])
+    names = pd.factorize(table["name"])[0] + len(known)
+    size = names.max() + 1
+    shared = coo_array((np.ones(len(table)), (sets, names)), shape=(size, size))
+    circles = pd.Series(connected_components(shared, directed=False)[1][: len(known)])
+    sizes = circles.value_counts()
+    if len(sizes) < ENOUGH or sizes.max() > len(known) / 2:
+        return table["set"]
+    first = known.to_series(index=circles).groupby(level=0).first()
+    return pd.Series(first[circles[sets]].to_numpy(), table.index)
 
 
 def average_orders(table: pd.DataFrame, case: list[str]) -> pd.DataFrame:
@@ -189,17 +157,6 @@ def turn_ranks(table: pd.DataFrame, alike: list[str]) -> pd.DataFrame:
     return table.assign(score=downwards.rank(ascending=False))
 
 
-def refuse_odd_ranks(draft: Draft, table: pd.DataFrame) -> None:
-    """Raise DataError for ranks below 1, all in one line."""
-    odd = table[table["score"] < 1]
-    if len(odd):
-        raise DataError(
-            f"{draft.where}, {list_rows(odd.index)}: {draft.scores[0]} is "
-            f"{', '.join(f'{rank:g}' for rank in odd['score'].unique()[:4])}; expected 1 for the "
-            "best, then 2 and so on"
-        )
-
-
 def are_orders(data) -> bool:
     """Return whether ratings are places within sets; data: `Ratings`."""
     return "set" in data.items
@@ -208,17 +165,6 @@ def are_orders(data) -> bool:
 def are_pairs_of(data) -> bool:
     """Return whether ratings are preferences between two texts; data: `Ratings`."""
     return "set" in data.items and "name" in data.items
-
-
-def turn_judge_ranks(scores: pd.DataFrame, data) -> pd.DataFrame:
-    """Return a judge's ranks (1 for the best) as places within each group of the ratings."""
-    of_item = "name" if are_pairs_of(data) else "item"
-    groups = data.items.drop_duplicates(of_item).set_index(of_item)["group"]
-    if data.items["group"].nunique() == len(data.items):  # each its own: one ranking of all
-        groups = groups.map(lambda group: ALL_ITEMS)
-    again = [name for name in ("aspect", "repeat", "order") if name in scores]
-    table = scores.assign(ranking=scores["item"].map(groups))
-    return turn_ranks(table, ["judge", *again, "ranking"])[list(scores)]
 
 
 def place_scores(scores: pd.DataFrame, data) -> pd.DataFrame:

@@ -6,27 +6,27 @@
     print(scores.attrs["report"])
 
 What is clear is read, and said in the report. What is not clear is a `DataError` that asks, with
-the options that answer it; each of them was tried on the file before it is shown.
+one proposal of options, which was tried on the file before it is shown.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 
 from goodjudge.data import importers
-from goodjudge.data.answers import settle
-from goodjudge.data.columns import BRACKETS, OTHERS, check_columns
+from goodjudge.data.cleaning import open_table
+from goodjudge.data.columns import BRACKETS, OTHERS, check_columns, tell_options
 from goodjudge.data.forms import FORMS
 from goodjudge.data.judges import read_judge
 from goodjudge.data.names import MOST_UNMATCHED, simplify
 from goodjudge.data.pairs import are_orders
 from goodjudge.data.people import read_people
 from goodjudge.data.ratings import Ratings
-from goodjudge.data.sheets import open_table
 from goodjudge.data.tables import load
-from goodjudge.errors import DataError
+from goodjudge.errors import Answer, DataError
 
-JUDGE = dict(  # the options of a judge's file, where nothing is said
+OF_JUDGE = dict(  # the options of a judge's file, where nothing is said
     columns=None,
     form="auto",
     missing=(),
@@ -39,6 +39,8 @@ JUDGE = dict(  # the options of a judge's file, where nothing is said
     unmatched=MOST_UNMATCHED,
     encoding=None,
 )
+UNSAID = (None, "auto", "ask", [], {}, False, MOST_UNMATCHED)
+DOUBLES = ("ask", "first", "last", "repeat")
 
 
 def read_ratings(
@@ -47,7 +49,6 @@ def read_ratings(
     columns: dict[str, str] | list[str] | None = None,
     form: str = "auto",
     aspects: list[str] | dict[str, str] | None = None,
-    texts: str | Path | None = None,
     missing: list[float | str] | tuple = (),
     scale: tuple[float, float] | None = None,
     labels: dict[str, float] | None = None,
@@ -63,8 +64,7 @@ def read_ratings(
     "text" …, "" to leave it out, or another word, the name of a criterion}; or ["name=item", …].
     form: "auto", "rows", "wide", "form", "pairs", "ranks", or the name of a tool's importer.
     aspects: criteria to read, or {a criterion in the file: its new name}, which reads these alone.
-    texts: a CSV with what is known of each text (item, writer, group, words or text), or a folder
-    of .txt files, whose words are counted. missing: numbers or words that mean no answer. scale:
+    missing: numbers or words that mean no answer. scale:
     (lowest, highest) score, where all numbers between are scores. labels: {a word: its number}.
     only: {column: the value of the rows to read}. leave_out: items or raters. doubles: which of two
     answers counts, "first" or "last". encoding: where the file is not UTF-8.
@@ -78,21 +78,14 @@ def read_ratings(
 
     >>> read_ratings("ratings.csv", columns={"Which story?": "item"})       # doctest: +SKIP
     """
-    options = dict(
-        columns=check_columns(columns),
-        form=form,
-        aspects=aspects,
-        texts=texts,
-        missing=missing,
-        scale=scale,
-        labels=labels,
-        only=only,
-        leave_out=leave_out,
-        doubles=doubles,
-        encoding=encoding,
-    )
-    check_options(options)
-    return settle(lambda **given: read_people(path, **given), options, tell_ratings)
+    options = check_options(locals())
+    del options["path"]
+
+    def read(**given):
+        data = read_people(path, **given)
+        return data, data.report
+
+    return settle(read, options)
 
 
 def read_scores(
@@ -114,10 +107,11 @@ def read_scores(
     """Return a judge's scores for people's ratings: item, judge, score and what else there is of
     aspect, repeat, order, partner, status; one row per score.
 
-    path and options: as of `read_ratings`; without a column judge it is called "the judge". scale:
-    the judge's own. rescale: whether its scores are to be put on people's scale (nothing is
-    rescaled unless told). doubles: "repeat" where the judge was asked several times. unmatched: the
-    share of the rated texts that may lack a score where names of the two files differ.
+    path and options: as of `read_ratings` (no aspects); without a column judge it is
+    called "the judge". scale: the judge's own. rescale: whether its scores are to be put on
+    people's scale (nothing is rescaled unless told). doubles: "repeat" where the judge was asked
+    several times. unmatched: the share of the rated texts that may lack a score where names of the
+    two files differ.
 
     Names that differ in capitals, zeros or a file's ending are one. Texts that nobody rated are
     left out; `.attrs["not rated"]` holds their names, `.attrs["report"]` the `CleaningReport`.
@@ -125,23 +119,25 @@ def read_scores(
 
     >>> read_scores("judge.csv", ratings, rescale=True, scale=(1, 10))      # doctest: +SKIP
     """
-    options = dict(
-        columns=check_columns(columns),
-        form=form,
-        missing=missing,
-        scale=scale,
-        rescale=rescale,
-        labels=labels,
-        only=only,
-        leave_out=leave_out,
-        doubles=doubles,
-        unmatched=unmatched,
-        encoding=encoding,
-    )
-    check_options(options)
-    return settle(
-        lambda **given: read_judge(path, ratings, **given)[0], options, tell_scores, "judge-"
-    )
+    options = check_options(locals())
+    del options["path"], options["ratings"]
+
+    def read(**given):
+        scores, _ = read_judge(path, ratings, **given)
+        return scores, scores.attrs["report"]
+
+    return settle(read, options, "judge-")
+
+
+def read_unrated(path: str | Path, ratings: Ratings, **options) -> pd.DataFrame:
+    """Return what a judge's file says of texts that nobody rated: item, judge, score, and group and
+    writer where it has them; no row where people rated all, or gave pairs or ranks.
+
+    path, options: of `read_scores`, which finds what is wrong with the file.
+    """
+    if are_orders(ratings):
+        return pd.DataFrame(columns=["item", "judge", "score"])
+    return read_judge(path, ratings, **check_options(OF_JUDGE | options))[1]
 
 
 def read_files(
@@ -156,16 +152,16 @@ def read_files(
 
     columns: of either file, or of both. judge: options of `read_scores`, which a command line calls
     --judge-form, --judge-missing … (and --rescale, --unmatched); options: of `read_ratings`. An
-    answer that an error proposes is worded so.
+    option that an error proposes is worded so.
     """
     given, judge = check_columns(columns), dict(judge or {})
-    theirs = check_columns(judge.pop("columns", None))
     here = split_columns(ratings, given, options.get("encoding"))
     there = split_columns(scores, given, judge.get("encoding")) if scores else {}
     unknown = {name: ours for name, ours in given.items() if name not in here | there}
     data = read_ratings(ratings, columns=here | unknown, **options)
     if not scores:
         return data, None
+    theirs = check_columns(judge.pop("columns", None))
     return data, read_scores(scores, data, columns=there | theirs, **judge)
 
 
@@ -185,67 +181,88 @@ def split_columns(path, given: dict, encoding) -> dict:
     }
 
 
-def read_unrated(path: str | Path, ratings: Ratings, **options) -> pd.DataFrame:
-    """Return what a judge's file says of texts that nobody rated: item, judge, score, and group and
-    writer where it has them; no row where people rated all, or gave pairs or ranks.
-
-    path, options: of `read_scores`, which finds what is wrong with the file.
-    """
-    if are_orders(ratings):
-        return pd.DataFrame(columns=["item", "judge", "score"])
-    options = JUDGE | options
-    options["columns"] = check_columns(options["columns"])
-    check_options(options)
-    return read_judge(path, ratings, **options)[1]
-
-
-def check_options(options: dict) -> None:
-    """Raise DataError for options that are none."""
-    form, doubles, scale = options["form"], options["doubles"], options["scale"]
-    if form not in ("auto", *FORMS, *importers.TOOLS):
-        known = ", ".join(["auto", *FORMS, *importers.TOOLS])
-        raise DataError(f"form={form!r}; expected one of {known}")
-    allowed = ("ask", "first", "last", "repeat")
-    if doubles not in allowed:
-        raise DataError(f"doubles={doubles!r}; expected one of {', '.join(allowed)}")
-    if scale is not None:
+def check_options(options: dict) -> dict:
+    """Return options, each in its one shape. Raises DataError for one that is none."""
+    options = dict(options)
+    for name, known in (("form", ["auto", *FORMS, *importers.TOOLS]), ("doubles", DOUBLES)):
+        if options[name] not in known:
+            raise DataError(f"{name}={options[name]!r}; expected one of {', '.join(known)}")
+    for name, shape, example in (
+        ("scale", to_scale, "(1, 7), the lowest score first"),
+        ("missing", to_codes, "[-99] or ['ERROR']"),
+        ("labels", to_labels, '{"a word": its number}'),
+    ):
         try:
-            low, high = map(float, scale)
-        except (TypeError, ValueError):
-            raise DataError(f"scale={scale!r}; expected two numbers such as (1, 7)") from None
-        if not low < high:
-            raise DataError(f"scale={scale!r}; expected the lower end first, such as (1, 7)")
-        options["scale"] = (low, high)
-    missing = options["missing"]
-    if isinstance(missing, (str, int, float)):
-        missing = [missing]
+            options[name] = shape(options[name])
+        except (AttributeError, TypeError, ValueError):
+            raise DataError(f"{name}={options[name]!r:.60}; expected {example}") from None
+    options["columns"] = check_columns(options["columns"])
+    leave_out = options["leave_out"] or []
+    options["leave_out"] = [leave_out] if isinstance(leave_out, str) else list(leave_out)
+    return options
+
+
+def to_scale(scale) -> tuple[float, float] | None:
+    """Return (lowest, highest), None where nothing was said."""
+    if scale is None:
+        return None
+    low, high = map(float, scale)
+    if low >= high:
+        raise ValueError
+    return low, high
+
+
+def to_codes(missing) -> list[float | str]:
+    """Return codes for no answer, as numbers where they are."""
+    codes = []
+    for code in [missing] if isinstance(missing, (str, int, float)) else missing or ():
+        try:
+            codes.append(float(code))
+        except ValueError:
+            codes.append(str(code))
+    return codes
+
+
+def to_labels(labels) -> dict[str, float]:
+    """Return {a word: its number}."""
+    return {str(word): float(number) for word, number in (labels or {}).items()}
+
+
+def settle(read: Callable, options: dict, whose: str = ""):
+    """Return what `read` gives with some options. A question that it raises is raised with its
+    proposal where that was tried and reads the file, and what it reads; else with the fault behind.
+
+    read: returns (what was read, its report); whose: of `tell_options`.
+    """
     try:
-        options["missing"] = [read_code(code) for code in missing or ()]
-    except (TypeError, ValueError):
-        raise DataError(f"missing={missing!r}; expected such as [-99] or ['ERROR']") from None
-    try:
-        options["labels"] = {str(k): float(v) for k, v in (options["labels"] or {}).items()}
-    except (AttributeError, TypeError, ValueError):
-        raise DataError(
-            f'labels={options["labels"]!r:.60}; expected {{"a word": its number}}'
-        ) from None
-    leave_out = options["leave_out"]
-    options["leave_out"] = [leave_out] if isinstance(leave_out, str) else list(leave_out or ())
+        return read(**options)[0]
+    except DataError as fault:
+        if not fault.answers:
+            raise
+        question = fault
+    words, further = question.answers[0].words, question.answers[0].options
+    proposed: dict = {}
+    for _ in range(4):  # a question may lie behind a question
+        proposed = merge(proposed, further)
+        tried = merge(options, proposed)
+        said = {name: value for name, value in tried.items() if value not in UNSAID}
+        told = f"{words}: {tell_options(said, whose)}"
+        try:
+            sizes = read(**tried)[1].tell_sizes()
+        except DataError as fault:
+            behind = f"{question}\n  {told} leads to another fault: {fault}"
+            further = fault.answers[0].options if fault.answers else {}
+            if not further or {"doubles", "leave_out"} & set(further):
+                raise DataError(behind) from None  # what drops answers is never said for a reader
+        else:
+            answers = [Answer(words, proposed, sizes)]
+            raise DataError(f"{question}\n  {told} reads {sizes}", answers) from None
+    raise DataError(behind) from None
 
 
-def read_code(code) -> float | str:
-    """Return a code for no answer as a number where it is one, else as a word."""
-    try:
-        return float(code)
-    except ValueError:
-        return str(code)
-
-
-def tell_ratings(data: Ratings) -> str:
-    """Return in words what was read of people's ratings."""
-    return data.report.tell_sizes()
-
-
-def tell_scores(scores: pd.DataFrame) -> str:
-    """Return in words what was read of a judge's scores."""
-    return scores.attrs["report"].tell_sizes()
+def merge(options: dict, more: dict) -> dict:
+    """Return options with others added to them: columns beside columns, the rest in its place."""
+    merged = options | more
+    if "columns" in options and "columns" in more:
+        merged["columns"] = options["columns"] | more["columns"]
+    return merged

@@ -1,6 +1,6 @@
 """What was read of a file, what was left out and why: the cleaning report, before any number."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from goodjudge.data.names import list_rows, list_some
 
@@ -18,7 +18,7 @@ class Scale:
     """From where to where scores run; None where there are none.
 
     people, judge: (lowest, highest) that was seen or told; relation: "same", "other" (the judge's
-    scores lie outside people's scale), "narrower" (they use a part of it) or "rescaled".
+    scores lie outside people's scale, or are shares) or "rescaled".
     """
 
     people: tuple[float, float] | None = None
@@ -32,8 +32,6 @@ class Scale:
         told = f"the judge's scores run from {show(self.judge)}, people's from {show(self.people)}"
         if self.relation == "rescaled":
             return f"Rescaled as told: {told}; now both run from {show(self.people)}."
-        if self.relation == "narrower":
-            return f"Look at the scales: {told}. If the judge's scale is another, say which it is."
         return (
             f"The scales differ: {told}. Its order can be compared, its numbers cannot, unless you "
             "say that they are to be rescaled."
@@ -102,7 +100,10 @@ class CleaningReport:
             said = [f"{cell!r:.40} as {number:g}" for cell, number in self.labels.items()]
             lines.append(f"Read as numbers: {list_some(said, 8)}.")
         if self.spellings:
-            lines.append(self.tell_spellings())
+            said = [
+                f"{spelt} is {name}" if name else spelt for spelt, name in self.spellings.items()
+            ]
+            lines.append(f"One name in two spellings, read as one: {list_some(said, 8)}.")
         by_why = {}
         for name, why in self.not_read.items():
             by_why.setdefault(why, []).append(name)
@@ -112,41 +113,24 @@ class CleaningReport:
 
     def tell_sizes(self) -> str:
         """Return in words how much was read."""
-        one = {"texts": "text", "pairs": "pair", "raters": "rater", "criteria": "criterion"}
-        one |= {"scores": "score", "judges": "judge"}
-        return ", ".join(
-            f"{count:,} {one.get(name, name) if count == 1 else name}"
-            for name, count in self.sizes.items()
-        )
-
-    def tell_spellings(self) -> str:
-        """Return a sentence about names that were spelt in several ways."""
-        said = [f"{spelt} is {name}" for spelt, name in self.spellings.items() if name]
-        hidden = sum(not name for name in self.spellings.values())
-        if hidden:
-            said.append(f"{hidden} spelling{'s' * (hidden > 1)} of raters' names")
-        return f"One name in two spellings, read as one: {list_some(said, 8)}."
+        parts = []
+        for many, count in self.sizes.items():
+            one = "criterion" if many == "criteria" else many.removesuffix("s")
+            parts.append(f"{count:,} {one if count == 1 else many}")
+        return ", ".join(parts)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def to_dict(self) -> dict:
         """Return the report for a JSON file; no rater's name is in it."""
-        names = (
-            "where whose form tool rows scores missing columns not_read notes alarms sizes".split()
-        )
-        content = {name: getattr(self, name) for name in names}
+        content = asdict(self)
         content["codes"] = {f"{code:g}": count for code, count in self.codes.items()}
-        content["labels"] = dict(self.labels)
         content["left_out"] = [
             {"what": what, "rows": list(rows), "why": why} for what, rows, why in self.left_out
         ]
-        content["spellings"] = {spelt: name for spelt, name in self.spellings.items() if name}
-        scale = self.scale
-        content["scale"] = {
-            "people": scale.people and list(scale.people),
-            "judge": scale.judge and list(scale.judge),
-            "relation": scale.relation,
-        }
+        for whose in ("people", "judge"):
+            scale = content["scale"][whose]
+            content["scale"][whose] = scale and list(scale)
         content["lines"] = self.lines()
         return content

@@ -102,22 +102,13 @@ def decode(content: bytes, where: str, encoding: str | None) -> str:
     except LookupError:
         raise DataError(f"encoding={encoding!r} is none; say 'utf-8' or 'cp1252'") from None
     except UnicodeDecodeError as fault:
-        if encoding:
-            raise DataError(f"{where}: is not in {encoding} (byte {fault.start:,})") from None
-        raise ask_encoding(content, where, fault.start) from None
+        row = content.count(b"\n", 0, fault.start) + 1
+        message = f"{where}, row {row}: is not {encoding or 'UTF-8'} text; {AS_CSV}"
+        answers = [Answer("if Windows wrote it", {"encoding": "cp1252"})]
+        raise DataError(message, [] if encoding else answers) from None
     if "\0" in text:
         raise DataError(f"{where}: is no plain text (it holds a NUL character); {AS_CSV}")
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def ask_encoding(content: bytes, where: str, place: int) -> DataError:
-    """Return what is wrong with a file that is not UTF-8, and how it may be read."""
-    row = content.count(b"\n", 0, place) + 1
-    line = content.split(b"\n")[row - 1]
-    words = re.findall(rb"[^\s,;\t]*[\x80-\xff][^\s,;\t]*", line)
-    shown = words[0].decode("cp1252", "replace")
-    message = f"{where}, row {row}: is not UTF-8 text (byte {place:,}); {AS_CSV}"
-    return DataError(message, [Answer(f"if that row holds {shown!r}", {"encoding": "cp1252"})])
 
 
 def read_json(text: str, where: str) -> list:
@@ -270,7 +261,7 @@ def lay_out(source: Source) -> Table:
     cells.columns = names
     cells.index = [number for number, _ in rows]
     labels = {name: labels[place] for name, place in zip(names, places) if labels.get(place)}
-    return Table(drop_row_numbers(cells, notes), notes, labels)
+    return Table(cells, notes, labels)
 
 
 def mend_sizes(where: str, rows: list, header: list[str], notes: list[str]) -> list:
@@ -339,16 +330,6 @@ def name_unnamed(header: list[str], under: list[str]) -> list[str]:
             name = f"{question} - {under[place]}" if question else under[place]
         named.append(tidy_name(name))
     return named
-
-
-def drop_row_numbers(cells: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
-    """Return the cells without a first column that has no name and counts the rows."""
-    if cells.columns[0] == "column 1" and len(cells) > 1:
-        numbers = cells.iloc[:, 0].tolist()
-        if any(numbers == [str(start + n) for n in range(len(numbers))] for start in (0, 1)):
-            notes.append("The first column has no name and counts the rows: not read.")
-            return cells.iloc[:, 1:]
-    return cells
 
 
 def flatten(source: Source) -> Table:
