@@ -194,7 +194,7 @@ def test_what_an_answer_proposes_is_understood_by_the_command():
     judge = options | {"rescale": True, "unmatched": 0.5}
     judge = shlex.split(tell_options(judge, "judge-").partition(" (in Python")[0])
     given = parser.build_parser().parse_args(["card", "r.csv", *people, *judge])
-    assert commands.list_options(given) == {"texts": None, **expect(options), "aspects": {"a": "b"}}
+    assert commands.list_options(given) == {**expect(options), "aspects": {"a": "b"}}
     expected = expect(options) | {"rescale": True, "unmatched": 0.5}
     assert commands.list_judge_options(given) == expected
 

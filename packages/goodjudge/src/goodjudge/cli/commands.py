@@ -235,7 +235,6 @@ def list_options(given):
         "columns": given.column,
         "form": given.form,
         "aspects": split_aspects(aspects) if is_named else None,
-        "texts": getattr(given, "texts", None),
         **list_answers(given, ""),
         "leave_out": given.leave_out or (),
     }

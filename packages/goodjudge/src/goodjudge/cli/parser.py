@@ -198,7 +198,6 @@ def add_reading(parser, aspects=True):
     add("--form", default="auto", help="rows, wide, form, pairs, ranks, or a tool: qualtrics …")
     if aspects:
         add("--aspects", action="append", metavar="NAME", help='criteria to read; "theirs=ours"')
-        add("--texts", metavar="PATH", help="known of each text: item, writer, group, words")
     add_answers(add, "")
     add("--leave-out", action="append", metavar="NAME", help="an item or a rater")
 
