@@ -185,7 +185,7 @@ def test_what_an_answer_proposes_is_understood_by_the_command():
 
     options = {
         "columns": {"a b": "item"}, "form": "rows", "missing": [-99.0], "scale": (1, 7),
-        "labels": {"never": 1.0}, "only": {"turn": "1"}, "leave_out": ["x"], "doubles": "last",
+        "labels": {"never": 1.5}, "only": {"turn": "1"}, "leave_out": ["x"], "doubles": "last",
         "encoding": "cp1252",
     }  # fmt: skip
     import shlex
@@ -194,14 +194,14 @@ def test_what_an_answer_proposes_is_understood_by_the_command():
     judge = options | {"rescale": True, "unmatched": 0.5}
     judge = shlex.split(tell_options(judge, "judge-").partition(" (in Python")[0])
     given = parser.build_parser().parse_args(["card", "r.csv", *people, *judge])
-    assert commands.list_options(given) == {**expect(options), "aspects": {"a": "b"}}
+    assert commands.list_options(given) == expect(options) | {"aspects": {"a": "b"}}
     expected = expect(options) | {"rescale": True, "unmatched": 0.5}
     assert commands.list_judge_options(given) == expected
 
 
 def expect(options):
     """Return options as the command hands them on."""
-    return options | {"columns": ["a b=item"], "labels": {"never": "1"}}
+    return options | {"columns": ["a b=item"], "labels": {"never": "1.5"}}
 
 
 # endings
@@ -298,3 +298,28 @@ def test_a_question_names_the_option_of_its_file(here):
         read_scores("s.csv", people)
     assert "--judge-missing=-99" in str(fault.value)
     assert all(isinstance(answer, Answer) for answer in fault.value.answers)
+
+
+def test_what_is_known_of_texts_may_stand_in_a_file_of_its_own(here, card, capsys):
+    import pandas as pd
+
+    table = pd.read_csv(RATINGS)
+    table[["item", "rater", "score"]].to_csv("r.csv", index=False)
+    texts = table[["item", "writer", "group", "words"]].drop_duplicates()
+    names = {"item": "id", "writer": "author", "group": "prompt"}
+    texts.rename(columns=names).to_csv("t.csv", index=False)
+    assert main(["card", "r.csv", "--scores", SCORES, "--texts", "t.csv"]) == 0
+    assert "t.csv says of each text: group, writer, words." in capsys.readouterr().out
+    items = card[-1]["data"].items
+    assert items["group"].nunique() == 20 and items["writer"].nunique() == 3
+    assert items["words"].tolist() == texts["words"].tolist()
+    wrong = {
+        "id,words\nanother,3\n": "says nothing of 60 of 60 rated texts",
+        "id,words\ntext 01,many\n": "row 2: words is 'many'; expected a number",
+        "id,words\na,1\na,2\n": "row 3: 'a' stands twice",
+        "id,colour\na,red\n": "expected a column item (or id), and some of group",
+    }
+    for content, said in wrong.items():
+        (here / "t.csv").write_text(content)
+        assert main(["card", "r.csv", "--texts", "t.csv"]) == 3
+        assert said in capsys.readouterr().err

@@ -38,8 +38,9 @@ def make_demo(given):
 def make_card(given):
     """`card`: the card of a reader's files."""
     from goodjudge.data.reading import read_files, read_unrated
+    from goodjudge.data.texts import add_texts
 
-    refuse_odd_files(given.ratings, given.scores)
+    refuse_odd_files(given.ratings, given.scores, given.texts)
     refuse_file(given.out)
     refuse_numbers(given, ["smallest"], least=0)
     refuse_numbers(given, ["level"], least=0, most=1)
@@ -48,6 +49,7 @@ def make_card(given):
         data, scores = read_files(
             given.ratings, given.scores or "", **list_options(given), judge=judge
         )
+        data = add_texts(data, given.texts) if given.texts else data
         unrated = None
         if scores is not None and scores.attrs.get("not rated"):
             unrated = read_unrated(given.scores, data, **judge)
@@ -200,13 +202,15 @@ def find_drift(given):
     """`drift`: two runs of a judge."""
     from goodjudge import drift
     from goodjudge.data.reading import read_files
+    from goodjudge.data.texts import add_texts
 
-    refuse_odd_files(given.ratings, given.before, given.now)
+    refuse_odd_files(given.ratings, given.before, given.now, given.texts)
     refuse_numbers(given, ["smallest", "points", "answers"], least=0)
     options, judge = list_options(given), list_judge_options(given)
     with endings.working("reading"):
         data, before = read_files(given.ratings, given.before, **options, judge=judge)
         _, now = read_files(given.ratings, given.now, **options, judge=judge)
+        data = add_texts(data, given.texts) if given.texts else data
     if not given.json:
         read = [*tell_reading(data, before), *now.attrs["report"].lines()]
         endings.say("\n".join([*read, ""]))
@@ -258,12 +262,20 @@ def list_answers(given, prefix):
     labels = split_pairs(values[f"{prefix}label"], f"{prefix}label")
     return {
         "scale": split_scale(values[f"{prefix}scale"], f"{prefix}scale"),
-        "missing": values[f"{prefix}missing"] or (),
+        "missing": [as_number(code) for code in values[f"{prefix}missing"] or ()],
         "labels": labels,
         "only": split_pairs(values[f"{prefix}only"], f"{prefix}only"),
         "doubles": values[f"{prefix}doubles"],
         "encoding": values[f"{prefix}encoding"],
     }
+
+
+def as_number(code):
+    """Return a code for no answer as a number where it is one."""
+    try:
+        return float(code)
+    except ValueError:
+        return code
 
 
 def split_pairs(texts, name):

@@ -198,6 +198,7 @@ def add_reading(parser, aspects=True):
     add("--form", default="auto", help="rows, wide, form, pairs, ranks, or a tool: qualtrics …")
     if aspects:
         add("--aspects", action="append", metavar="NAME", help='criteria to read; "theirs=ours"')
+        add("--texts", metavar="PATH", help="known of each text: item, writer, group, words")
     add_answers(add, "")
     add("--leave-out", action="append", metavar="NAME", help="an item or a rater")
 
@@ -218,7 +219,7 @@ def add_answers(add, prefix):
     """Add the options that both files have; prefix: before their names."""
     more = {"action": "append"}
     add(f"--{prefix}scale", metavar="1,7", help="lowest and highest score: all between are scores")
-    add(f"--{prefix}missing", **more, type=float, metavar="-99", help="a number that is no answer")
+    add(f"--{prefix}missing", **more, metavar="-99", help="a number that is no answer")
     add(f"--{prefix}label", **more, metavar="WORD=3", help="what a word stands for")
     add(f"--{prefix}only", **more, metavar="COLUMN=VALUE", help="read these rows alone")
     add(f"--{prefix}doubles", default="ask", metavar="WHICH", help="of two answers: first or last")

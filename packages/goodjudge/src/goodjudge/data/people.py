@@ -25,7 +25,7 @@ def read_people(path, **options) -> Ratings:
     facts = [name for name in ("group", "writer", "words") if name in table]
     refuse_changes(draft, table, facts)
     codes, raters = pd.factorize(table["rater"])
-    table = table.assign(rater=[f"R{code + 1}" for code in codes])
+    table = table.assign(rater=("R" + pd.Series(codes + 1).astype(str).astype(object)).to_numpy())
     position = find_positions(table, draft.form)
     if draft.form == PAIRS:
         table = average_orders(table, case)
