@@ -65,7 +65,9 @@ def run_one(name):
     worked = time.process_time() - worked
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     sampled = next((one.what for one in card.cautions if "sample" in one.what), "")
-    print(f"{name}: {seconds:.1f} s (at most {most}), {worked:.1f} s of work, {memory:.0f} MB. {sampled}")
+    print(f"{name}: {seconds:.1f} s (at most {most}; {worked:.1f} s of work), {memory:.0f} MB")
+    if sampled:
+        print(sampled)
 
 
 if __name__ == "__main__":

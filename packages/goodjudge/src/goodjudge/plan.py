@@ -13,7 +13,7 @@ size are simulated:
    accuracy within each set, else Pearson's r.
 
 The spread of the lead over the simulated studies says in how many of 100 the lead would be clear
-(`ceiling.find_power`). It shrinks with the root of the number of groups, so that one size is
+(`noise_ceiling.find_power`). It shrinks with the root of the number of groups, so that one size is
 simulated for each number of raters; `tests/test_planning.py` holds other sizes against it. The
 control is taken as known. Learning it on the same ratings costs little; choosing it among five
 costs up to a quarter of the chances (39 of 100 studies became 29 in 100 simulated ones).
@@ -32,8 +32,7 @@ from scipy import stats
 
 from goodjudge.card import verdicts
 from goodjudge.card.shapes import Verdict
-from goodjudge.comparison import compare
-from goodjudge.comparison import noise_ceiling as ceiling
+from goodjudge.comparison import compare, noise_ceiling
 from goodjudge.comparison.random_effects.design import RESIDUAL, lay_out
 from goodjudge.comparison.random_effects.fit import fit_model
 from goodjudge.comparison.random_effects.responses import POINTS, RANKS, SETS, VERDICTS
@@ -41,17 +40,16 @@ from goodjudge.data import orders, ratings
 from goodjudge.data.reading import read_ratings
 from goodjudge.errors import DataError
 from goodjudge.files import replace_file
-from goodjudge.stats import metrics as statistics
-from goodjudge.stats import severity
+from goodjudge.stats import metrics, severity
 from goodjudge.stats.intervals import ENOUGH
 
 BORROWED = resources.files("goodjudge") / "planning.csv"  # variances of public data sets
 RESPONSES = {"points": POINTS, "yes or no": VERDICTS, "ranks": RANKS, "orders": RANKS}
 MEASURES = {  # of each response: the measure of a plan, and its name
-    "points": (statistics.pearson, "Pearson's r"),
-    "yes or no": (statistics.balanced_accuracy, "balanced accuracy"),
-    "ranks": (statistics.pearson, "Pearson's r"),  # scores that are places
-    "orders": (statistics.pairwise_accuracy, "pairwise accuracy"),  # pairs and rankings
+    "points": (metrics.pearson, "Pearson's r"),
+    "yes or no": (metrics.balanced_accuracy, "balanced accuracy"),
+    "ranks": (metrics.pearson, "Pearson's r"),  # scores that are places
+    "orders": (metrics.pairwise_accuracy, "pairwise accuracy"),  # pairs and rankings
 }
 EFFECTS = ["group", "item", "item x aspect", "rater", "rater x aspect", "rater x group"]
 EFFECTS += ["rater x item", RESIDUAL]
@@ -193,11 +191,11 @@ def find_control(data):
     else Pearson's r."""
     several = "aspect" in data.ratings and data.ratings["aspect"].nunique() > 1
     within = ("aspect",) if several else ()
-    adjusted, measure = data, statistics.pearson
+    adjusted, measure = data, metrics.pearson
     if orders.are_orders(data):
-        measure, within = statistics.pairwise_accuracy, orders.choose_within(data)
+        measure, within = metrics.pairwise_accuracy, orders.choose_within(data)
     elif ratings.say_yes_or_no(data.ratings["score"]):
-        measure = statistics.balanced_accuracy
+        measure = metrics.balanced_accuracy
     else:
         adjusted = severity.adjust_raters(data)
     nobody = pd.DataFrame(columns=["item", "judge", "score"])
@@ -343,7 +341,7 @@ def measure_scorer(assumed, score, drawn):
         passed, failed, yes = target > 0.5, target < 0.5, score > 0.5
         cases = np.array([passed, passed & yes, failed, failed & ~yes])
         sums = cases.sum(axis=(2, 3))  # 4 x studies x aspects
-        return statistics.accuracy_of_sums(np.moveaxis(sums, 0, 1).astype(float))
+        return metrics.accuracy_of_sums(np.moveaxis(sums, 0, 1).astype(float))
     x = score - score.mean(axis=2, keepdims=True)
     y = target - target.mean(axis=2, keepdims=True)
     together = (x * y).sum(axis=(2, 3))
@@ -352,14 +350,14 @@ def measure_scorer(assumed, score, drawn):
 
 
 def order_sets(score, target, group):
-    """Return the pairwise accuracy of a scorer in each study, as `statistics.pairwise_accuracy`
+    """Return the pairwise accuracy of a scorer in each study, as `metrics.pairwise_accuracy`
     takes it in each rater's set, a group; that of guessing where no set has two items.
 
     score, target: of `measure_scorer`; group: of each item, 0, 1, …, in order.
     """
     first, second = np.nonzero(np.triu(group[:, None] == group[None, :], 1))
     if not len(first):
-        return np.full(len(target), statistics.find_guess(statistics.pairwise_accuracy))
+        return np.full(len(target), metrics.find_guess(metrics.pairwise_accuracy))
     of_target = np.sign(target[:, :, first] - target[:, :, second])
     of_score = np.sign(score[:, :, first] - score[:, :, second])
     is_asked = of_target != 0
@@ -412,7 +410,7 @@ def set_scorers(assumed, raters, lead, seed=0):
 
     Raises DataError where not even a perfect judge has this lead.
     """
-    guess = statistics.find_guess(choose_measure(assumed))
+    guess = metrics.find_guess(choose_measure(assumed))
     here = trace_curve(assumed, raters, np.random.default_rng([seed, 0]))
     value, share = guess, 0.0  # of a control that says the same of every item
     if assumed.control > guess:
@@ -428,7 +426,7 @@ def simulate_leads(assumed, scorers, items, raters, groups, rng):
     for _ in range(STUDIES // (2 * AT_ONCE)):  # each is used twice
         drawn = draw_studies(assumed, items, raters, groups, rng)
         judge = measure_share(assumed, drawn, scorers.judge, 0)
-        control = statistics.find_guess(choose_measure(assumed))
+        control = metrics.find_guess(choose_measure(assumed))
         if scorers.control > 0:
             control = measure_share(assumed, drawn, scorers.control, 1)
         leads.append(judge - control)
@@ -448,7 +446,7 @@ def find_chance(lead, spread, groups):
     have no interval; lead, spread: of `find_lead`."""
     if groups < ENOUGH:
         return 0.0
-    return ceiling.find_power(lead, spread / np.sqrt(groups), groups, 0.95)
+    return noise_ceiling.find_power(lead, spread / np.sqrt(groups), groups, 0.95)
 
 
 def plan(assumed, lead, items, raters, groups=None, seed=0):
@@ -507,7 +505,7 @@ def tell_preregistration(assumed, table, lead):
         f"{tell_size(assumed, asked)}: if the judge leads the best control that a user "
         f"could have by {lead:g} in {measure}, {asked['chance']} of 100 such studies would show it "
         f"(95 % interval above 0); simulated, {assumed.source}, the control at "
-        f"{max(assumed.control, statistics.find_guess(choose_measure(assumed))):g}."
+        f"{max(assumed.control, metrics.find_guess(choose_measure(assumed))):g}."
     )
 
 

@@ -18,10 +18,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from goodjudge import plan as planning
-from goodjudge.diagnostics import alt_test as alternative
+from goodjudge import plan
+from goodjudge.diagnostics import alt_test
 from goodjudge.errors import DataError
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import metrics
 from goodjudge.stats.intervals import ENOUGH
 
 FEASIBLE = 20_000  # ratings in all: HANNA, the largest study here, has 19,008
@@ -72,15 +72,15 @@ def simulate_spreads(data, found, judge, panels, seed):
     other arguments as for `find_setting`."""
     names = {rival: found.attrs[rival] for rival in ("control", "stranger")}
     try:
-        assumed = planning.borrow(data, 0.0, "the file", np.random.default_rng(seed))
+        assumed = plan.borrow(data, 0.0, "the file", np.random.default_rng(seed))
     except DataError:
         return pd.DataFrame(1.0, panels, [*names, "person"])
-    curve = planning.trace_curve(assumed, panels[0], np.random.default_rng(seed))
+    curve = plan.trace_curve(assumed, panels[0], np.random.default_rng(seed))
     shares = {}
-    guess = statistics.find_guess(planning.choose_measure(assumed))
+    guess = metrics.find_guess(plan.choose_measure(assumed))
     for who, row in {**names, "judge": judge}.items():
         value = np.nan_to_num(found.at[row, "estimate"], nan=guess)
-        shares[who] = float(np.interp(value, curve, planning.SHARES))
+        shares[who] = float(np.interp(value, curve, plan.SHARES))
     spreads = {}
     for panel in panels:
         rng = np.random.default_rng(seed)  # the same luck for each number of raters
@@ -101,23 +101,23 @@ def simulate_leads(assumed, shares, raters, rng):
     judge is above guessing: with more raters everybody's value rises, and leads with it. nan for
     the person where an item has a single rater.
 
-    assumed: a `planning.Assumed`; shares: {judge, control, stranger: how much of what raters share
+    assumed: a `plan.Assumed`; shares: {judge, control, stranger: how much of what raters share
     it knows}; a control that knows nothing is a constant.
     """
     studies = MANY_ASPECTS if assumed.aspects > 2 else FEW_ASPECTS
-    drawn = planning.draw_usual(assumed, raters, rng, studies)
-    guess = statistics.find_guess(planning.choose_measure(assumed))
-    reach = planning.measure_share(assumed, drawn, 1.0, 0).mean() - guess
-    of_judge = planning.measure_share(assumed, drawn, shares["judge"], 0)
+    drawn = plan.draw_usual(assumed, raters, rng, studies)
+    guess = metrics.find_guess(plan.choose_measure(assumed))
+    reach = plan.measure_share(assumed, drawn, 1.0, 0).mean() - guess
+    of_judge = plan.measure_share(assumed, drawn, shares["judge"], 0)
     spreads = {}
     for rival in ("control", "stranger"):
         value = guess
         if shares[rival] > 0:
-            value = planning.measure_share(assumed, drawn, shares[rival], 1)
+            value = plan.measure_share(assumed, drawn, shares[rival], 1)
         spreads[rival] = np.std(of_judge - value) / reach
     spreads["person"] = np.nan
     if raters > 1:
-        of_person = planning.measure_scorer(assumed, drawn.answers, drawn)
+        of_person = plan.measure_scorer(assumed, drawn.answers, drawn)
         spreads["person"] = np.std(of_judge - of_person) / reach
     return spreads
 
@@ -246,7 +246,7 @@ def count_units_needed(deficits, epsilon, level=0.05):
     """Return how many units (items) each rater would need in the alternative annotator test, so
     that 80 of 100 judges that are as near as the raters would win against a usual rater.
 
-    deficits: one Series for each rater tested, of `alternative.list_deficits`; epsilon: how far the
+    deficits: one Series for each rater tested, of `alt_test.list_deficits`; epsilon: how far the
     mean deficit lies from the limit (of such a judge epsilon itself, since its mean deficit is 0).
     The level is that of Benjamini and Yekutieli where all raters are beaten.
     """
@@ -254,7 +254,7 @@ def count_units_needed(deficits, epsilon, level=0.05):
     strict = level / sum(1 / number for number in range(1, raters + 1))
     spread = np.median([find_unit_spread(of_rater) for of_rater in deficits])
     steps = stats.norm.ppf(1 - strict) + stats.norm.ppf(0.8)
-    return round_up(max((steps * spread / epsilon) ** 2, alternative.LEAST))
+    return round_up(max((steps * spread / epsilon) ** 2, alt_test.LEAST))
 
 
 def find_unit_spread(deficit):

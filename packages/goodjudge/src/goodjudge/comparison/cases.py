@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from goodjudge.stats import covariates as unread
-from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import covariates, intervals, metrics
 from goodjudge.stats.covariates import join_codes, number_names, renumber
 from goodjudge.stats.intervals import ENOUGH
 from goodjudge.stats.jackknife import average, by_block, leave_out
@@ -58,11 +56,11 @@ class Trial:
         if len(over) > 1:
             left_out_in_turn.append(cases.groupby([*over]).ngroup().to_numpy())
         self.groups = [limit_groups(codes) for codes in left_out_in_turn]
-        self.scale = "correlation" if measure in statistics.CORRELATIONS else None
+        self.scale = "correlation" if measure in metrics.CORRELATIONS else None
 
     def find_blocks(self):
         """Return for each case whose correlation it belongs to: 0, 1, …"""
-        if self.measure not in statistics.POOLED:
+        if self.measure not in metrics.POOLED:
             return np.zeros(len(self.cases), int)
         items = self.cases.groupby("rater")["item"].transform("nunique")
         alone = self.cases["rater"].where(items >= ALONE, "")
@@ -70,8 +68,8 @@ class Trial:
 
     @cached_property
     def known(self):
-        """What is known of the cases without reading: `unread.Unread`."""
-        return unread.lay_out(self.cases)
+        """What is known of the cases without reading: `covariates.Unread`."""
+        return covariates.lay_out(self.cases)
 
     def keep(self, kept):
         """Return a `Trial` of some of the cases, over the same groups; kept: True for each.

@@ -11,8 +11,7 @@ from goodjudge.comparison import controls
 from goodjudge.comparison.cases import Measured, Trial, lead_names
 from goodjudge.comparison.noise_ceiling import NOT_ASKED, find_ceiling
 from goodjudge.data import ratings
-from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import intervals, metrics
 from goodjudge.stats.covariates import deal_groups
 
 PERSON, CEILING = "a person", "a perfect judge"
@@ -107,7 +106,7 @@ def compare(
         "stranger": stranger.name,
         "chosen": best.usual,
         "people": int(people),
-        "guess": statistics.find_guess(measure),
+        "guess": metrics.find_guess(measure),
         "scale": trial.scale,
         "together": together,
         **dict(zip(POWER, top.found)),
@@ -241,7 +240,7 @@ def lay_out_rows(rows, judges):
 def leave_ties_out(cases, measure):
     """Return the cases; of a measure of Yes and No those without a target in which the other raters
     tie, for they say neither."""
-    if measure not in statistics.OF_TWO_KINDS:
+    if measure not in metrics.OF_TWO_KINDS:
         return cases
     decided = cases["target"] != 0.5
     return cases.assign(target=cases["target"].where(decided))
@@ -391,7 +390,7 @@ def find_unrest(choice, parts, again):
 def find_move(measure, anew, as_it_is):
     """Return by how much a control's value over some cases differs if it is learnt on them alone
     (anew); a value that is not known (nan) counts as guessing."""
-    values = np.nan_to_num([anew, as_it_is], nan=statistics.find_guess(measure))
+    values = np.nan_to_num([anew, as_it_is], nan=metrics.find_guess(measure))
     return values[0] - values[1]
 
 
@@ -406,7 +405,7 @@ def choose_control(trial, unread, folds, learnt, title):
     equally good elsewhere, the first.
     """
     names = list(unread)
-    guess = statistics.find_guess(trial.measure)
+    guess = metrics.find_guess(trial.measure)
     values = np.full((len(names), len(learnt)), guess)  # controls x folds
     for fold, without in enumerate(learnt):
         for row, name in enumerate(names):
@@ -418,8 +417,8 @@ def choose_control(trial, unread, folds, learnt, title):
     if times.max() == times.sum():
         return Choice(usual, unread[usual], usual)
     scores = [unread[name].score for name in names]
-    if trial.measure is not statistics.balanced_accuracy:  # there a Yes from 0.5 on has a meaning
-        scores = [statistics.put_on_one_scale(score, trial.labels) for score in scores]
+    if trial.measure is not metrics.balanced_accuracy:  # there a Yes from 0.5 on has a meaning
+        scores = [metrics.put_on_one_scale(score, trial.labels) for score in scores]
     control_of_case = chosen[folds]
     mixed = np.array(scores)[control_of_case, np.arange(len(folds))]  # of each case, its control's
     return Choice(title, trial.measure_alone(mixed), usual)

@@ -4,9 +4,7 @@ import numpy as np
 import pandas as pd
 
 from goodjudge.comparison.cases import label_cases
-from goodjudge.stats import covariates as unread
-from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import covariates, intervals, metrics
 from goodjudge.stats.covariates import find_distinct, number_names
 from goodjudge.stats.covariates import list_counts as list_counts  # found here, too
 
@@ -30,7 +28,7 @@ def make_controls(cases, measure, within=(), labels=None):
     within these columns, where they are known already.
     """
     labels = label_cases(cases, within) if labels is None else labels
-    return learn_controls(unread.lay_out(cases), measure, within, labels)
+    return learn_controls(covariates.lay_out(cases), measure, within, labels)
 
 
 def learn_controls(known, measure, within, labels):
@@ -38,7 +36,7 @@ def learn_controls(known, measure, within, labels):
 
     A mean that cannot differ `within` the named columns is left out, since it has a guess's value
     by construction; so is what needs a column (writer, words, other numbers) that is not there.
-    known: `unread.Unread`; measure: of `statistics`; guesses that were learnt in different groups
+    known: `covariates.Unread`; measure: of `metrics`; guesses that were learnt in different groups
     are put on one scale for it (`put_on_scale_elsewhere`; means are places in an order where the
     measure asks for the order alone, `rank_means_elsewhere`), and are a Yes or a No for balanced
     accuracy: Yes from the mean on. None: guesses stay on the scale of the ratings. labels: a number
@@ -46,15 +44,15 @@ def learn_controls(known, measure, within, labels):
     """
     guesses = {CONSTANT: np.ones(len(known.target))}
     scale_labels = None if measure is None else labels
-    folds = unread.deal_folds(known)
-    ranked = measure in statistics.OF_ORDER
+    folds = covariates.deal_folds(known)
+    ranked = measure in metrics.OF_ORDER
     for name, by in MEANS.items():
         differs_within = not set(by) <= set(within)
         if differs_within and can_tell(known, by):
             guesses[name] = mean_elsewhere(known, by, scale_labels, ranked, folds)
     if "words" in known.names:
         words = known.counts[:, known.names.index("words")]
-        if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
+        if measure is metrics.balanced_accuracy:  # it asks for a Yes or a No
             guess, _ = follow_best(words[:, None], known.target, known.groups, scale_labels)
             guesses[LENGTH] = guess
         else:
@@ -68,7 +66,7 @@ def learn_controls(known, measure, within, labels):
         counts = known.counts[:, is_count]
         guess, _ = follow_best(counts, known.target, known.groups, scale_labels)
         guesses[COUNT] = guess
-    if measure is statistics.balanced_accuracy:
+    if measure is metrics.balanced_accuracy:
         for name in set(guesses) - {CONSTANT}:
             guess = guesses[name]
             guesses[name] = np.where(np.isnan(guess), np.nan, guess >= 0)
@@ -89,14 +87,14 @@ def can_tell(known, by):
 
 def mean_elsewhere(known, by, labels=None, ranked=False, folds=None):
     """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
-    groups, see `unread.deal_folds`); nan where there are none.
+    groups, see `covariates.deal_folds`); nan where there are none.
 
-    known: `unread.Unread`; labels: a number for each case; with it, the guesses of each fold are
+    known: `covariates.Unread`; labels: a number for each case; with it, guesses of each fold are
     put on one scale (`put_on_scale_elsewhere`), as a measure within these labels needs it. ranked:
-    they are places in an order instead (`rank_means_elsewhere`). folds: of `unread.deal_folds`,
+    they are places in an order instead (`rank_means_elsewhere`). folds: of `covariates.deal_folds`,
     where they are known already.
     """
-    fold, dealt = folds or unread.deal_folds(known)
+    fold, dealt = folds or covariates.deal_folds(known)
     kind = known.number_kinds(by)
     if labels is None:
         alike = pd.Series(kind)
@@ -280,11 +278,13 @@ def average_others(values, alike, parts):
 
 
 def deal_groups(cases, groups):
-    """Return the fold of each case, one of five, a group's all the same (`unread.deal_groups`).
+    """Return the fold of each case, one of five, a group's all the same (`covariates.deal_groups`).
 
     groups: a number from 0 for each case.
     """
-    return unread.deal_groups(groups, number_names(cases["writer"]) if "writer" in cases else None)
+    return covariates.deal_groups(
+        groups, number_names(cases["writer"]) if "writer" in cases else None
+    )
 
 
 def follow_length(words, target, groups, labels):
@@ -301,8 +301,8 @@ def follow_length(words, target, groups, labels):
 
     def sign_on(half):
         rows = is_known & half
-        x = statistics.centre(words[rows], labels[rows])
-        y = statistics.centre(target[rows], labels[rows])
+        x = metrics.centre(words[rows], labels[rows])
+        y = metrics.centre(target[rows], labels[rows])
         return 1 if (x @ y).round(9) >= 0 else -1
 
     is_first = groups % 2 == 0  # every other group
@@ -312,7 +312,7 @@ def follow_length(words, target, groups, labels):
         return sign_of_first * words
     centred = np.full(len(words), np.nan)
     has_words = ~np.isnan(words)
-    centred[has_words] = statistics.centre(words[has_words], labels[has_words])
+    centred[has_words] = metrics.centre(words[has_words], labels[has_words])
     sign = np.where(is_first, sign_of_first, sign_of_second)
     return (sign * centred).round(9)
 

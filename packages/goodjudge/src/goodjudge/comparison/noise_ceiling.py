@@ -25,8 +25,7 @@ from goodjudge.comparison.random_effects.fit import fit_model, refit
 from goodjudge.comparison.random_effects.responses import RANKS
 from goodjudge.comparison.random_effects.simulate import add_up, answer, draw_effects
 from goodjudge.comparison.simulated import SimulatedStudies
-from goodjudge.stats import intervals, severity
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import intervals, metrics, severity
 
 STUDIES = 100  # simulated at the fitted model
 MODELS = 60  # that other studies would have given
@@ -139,7 +138,7 @@ def may_share_nothing(fitted, refitted):
 def agree_clearly(trial, person):
     """Return whether a person (a `trial.Measured`) clearly follows the others, better than
     guessing."""
-    return bool(trial.rate(person)["low"] > statistics.find_guess(trial.measure))
+    return bool(trial.rate(person)["low"] > metrics.find_guess(trial.measure))
 
 
 def find_moves(studies, refitted, draws, values):
@@ -201,14 +200,14 @@ def bound_lead(leads, moves, t, unrest):
 def to_z(value, measure):
     """Return Fisher's z of a value of a measure; values that run from 0 to 1 are moved to -1 … 1
     first, so that no interval leaves the measure's range."""
-    if measure in statistics.FROM_MINUS_ONE:
+    if measure in metrics.FROM_MINUS_ONE:
         return intervals.fisher(value)
     return intervals.fisher(2 * value - 1)
 
 
 def from_z(z, measure):
     """Return the value of a measure of which `to_z` gave z."""
-    if measure in statistics.FROM_MINUS_ONE:
+    if measure in metrics.FROM_MINUS_ONE:
         return np.tanh(z)
     return (np.tanh(z) + 1) / 2
 

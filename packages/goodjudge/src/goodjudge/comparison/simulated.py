@@ -12,7 +12,7 @@ from scipy import stats
 from goodjudge.comparison.random_effects.design import SHARED, restore_scales
 from goodjudge.comparison.random_effects.responses import VERDICTS
 from goodjudge.comparison.random_effects.simulate import add_up, answer
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import metrics
 
 PAIR = ["item", "aspect"]
 
@@ -63,14 +63,14 @@ class SimulatedStudies:
         target = self.find_target(latent)
         measure = self.trial.measure
         is_asked = ~np.isnan(self.control)
-        if measure in statistics.OF_TWO_KINDS:  # raters who tie say neither Yes nor No
+        if measure in metrics.OF_TWO_KINDS:  # raters who tie say neither Yes nor No
             is_asked = is_asked & (target != 0.5)
         rows = np.flatnonzero(is_asked)
         judge = true[self.own_rating]
-        if measure is statistics.balanced_accuracy:
+        if measure is metrics.balanced_accuracy:
             judge = self.decide(judge, variances, rows)
         perfect = self.trial.value(judge, rows, target)
-        guess = statistics.find_guess(measure)
+        guess = metrics.find_guess(measure)
         control = guess  # of a constant
         if self.control_varies:
             control = self.trial.value(self.control, rows, target)

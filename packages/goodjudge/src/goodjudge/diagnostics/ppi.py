@@ -25,8 +25,7 @@ from goodjudge.comparison.cases import limit_groups
 from goodjudge.data import orders, ratings
 from goodjudge.errors import DataError
 from goodjudge.format import format_interval
-from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import intervals, metrics
 from goodjudge.stats.intervals import ENOUGH
 
 WAYS = PEOPLE, JUDGE, BOTH = "people alone", "the judge alone", "both"
@@ -225,7 +224,7 @@ def find_selection(table, by=None, level=0.95):
     rated = table["rating"].notna().to_numpy()
     score = table["score"].to_numpy(float)
     if by is not None:
-        score = statistics.centre(score, pd.factorize(table[by])[0])
+        score = metrics.centre(score, pd.factorize(table[by])[0])
 
     def differ(rows):
         here = rated[rows]

@@ -20,8 +20,7 @@ import pandas as pd
 from goodjudge.comparison import cases as trial
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
-from goodjudge.stats import intervals, severity
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import intervals, metrics, severity
 
 DECISIONS = ["relative", "absolute"]
 NEEDED = "raters for 0.8"
@@ -207,7 +206,7 @@ def rate_pair(item, rater, score, cell):
         return np.nan, np.nan
     severities, freedom = severity.fit_severity(item, rater, score)
     free = score + severities
-    from_item = statistics.centre(free, item)
+    from_item = metrics.centre(free, item)
     error = (from_item**2).sum() / max(freedom, 1)
     items = find_item_variance(free, item, cell, error)
     raters = find_rater_variance(severities, item, rater, error, freedom)
@@ -231,7 +230,7 @@ def find_item_variance(free, item, cell, error):
     means = np.bincount(item, free)[is_rated] / counts
     cell_of_item = np.zeros(len(ratings_of_item), int)
     cell_of_item[item] = cell
-    from_cell = statistics.centre(means, cell_of_item[is_rated])
+    from_cell = metrics.centre(means, cell_of_item[is_rated])
     freedom = len(means) - len(np.unique(cell))
     by_chance = error * (1 / counts).mean()
     return (from_cell**2).sum() / freedom - by_chance

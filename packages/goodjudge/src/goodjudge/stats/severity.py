@@ -33,7 +33,7 @@ import pandas as pd
 from scipy import sparse
 
 from goodjudge.data import ratings
-from goodjudge.stats import metrics as statistics
+from goodjudge.stats import metrics
 
 ADJUST_FROM = 20  # ratings of a rater on an aspect, from which `adjust_raters` takes severity off
 LEARN_FROM = 10  # other ratings of a rater, from which severity is learnt elsewhere
@@ -251,7 +251,7 @@ def find_penalty(item, rater, score):
     severity, freedom = fit_severity(item, rater, score)
     if freedom <= 0:
         return np.inf
-    rest = statistics.centre(score + severity, item)
+    rest = metrics.centre(score + severity, item)
     rest_variance = (rest**2).sum() / freedom
     counts = np.bincount(rater)
     has_ratings = counts > 0
