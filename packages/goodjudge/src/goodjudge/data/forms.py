@@ -467,16 +467,18 @@ def find_criteria(draft: Draft) -> list[str]:
     if is_one and not doubts:
         draft.leave_out(facts)
         return good
-    odd = [f"{name!r:.60} {why}" for name, why in (facts | doubts).items()]
+    odd = [f"; {name!r:.60} {why}" for name, why in (facts | doubts).items()]
     message = (
         "no column score, and it is not clear which columns are ratings of "
-        f"{list_some(numeric)}; {'; '.join(odd)}"
+        f"{list_some(numeric)}{''.join(odd)}"
     )
-    if draft.rated:
-        message += f"; people rated {list_some(draft.rated, 12)}"
     if is_one:
         columns = dict.fromkeys(doubts, LEFT_OUT)
         draft.ask(message, f"to read {list_some(good)}", columns=columns)
-    if good and not draft.rated:
+    if draft.rated:
+        draft.ask(
+            f'{message}; people rated {list_some(draft.rated)}: say columns={{"its name": "…"}}'
+        )
+    if good:
         draft.ask(message, "if each is a judge's scores", form=WIDE)
     draft.ask(message, f"if {numeric[0]!r:.60} is the score", columns={numeric[0]: "score"})
