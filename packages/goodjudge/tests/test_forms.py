@@ -311,3 +311,20 @@ def test_a_long_list_of_columns_is_shortened(refuse):
     header = "Who?,What?," + ",".join(f"remark {number}" for number in range(40))
     fault = str(refuse(header + "\nx,y," + ",".join("z" * 40) + "\n"))
     assert len(fault) < 1500
+
+
+def test_the_place_in_which_a_text_was_shown_is_kept(read):
+    place = lambda t, r, s: (t - 1) % 4 + 1  # noqa: E731
+    data = read(
+        long(
+            "item,group,rater,rank,order",
+            item,
+            lambda t, r, s: f"P{(t - 1) // 4}",
+            who,
+            place,
+            place,
+        )
+    )
+    assert data.items["position"].tolist()[:4] == [1, 2, 3, 4]
+    data = read("item_a,item_b,rater,preferred\nPlum,Quince,Ann,a\nPlum,Quince,Bob,b\n")
+    assert data.items["position"].tolist() == [1, 2]

@@ -161,13 +161,3 @@ def test_what_changes_within_a_text_is_refused(refuse):
     assert "expected" in str(
         refuse(content.replace("T01,Jon,P1", "T01,Jon,P9"))
     ) and "row 3" in str(refuse(content.replace("T01,Jon,P1", "T01,Jon,P9")))
-
-
-def test_another_column_that_names_the_texts_is_proposed(refuse):
-    scores = judge(
-        lambda text, quality: f"T{text:02d},{quality}",
-        name="answer {}",
-        header="item,key to text,score",
-    )
-    fault = refuse(rows(), scores)
-    assert fault.answers[0].options == {"columns": {"key to text": "item"}}

@@ -121,6 +121,12 @@ def test_a_column_computed_from_others_is_no_rater(read, name, options):
     assert sizes(data) == PLAIN and "computed" in data.report.not_read[name]
 
 
+def test_several_summaries_below_each_other(read):
+    below = {"Count": len, "Max": max, "Average": MEAN}
+    data = read(wide(names=RATER_NAMES, below=below))
+    assert sizes(data) == PLAIN and len(data.report.left_out) == 3
+
+
 def test_a_rater_called_max_stays(read):
     data = read(wide(names=["Max", "Jon", "Kim", "Lea"]), form="wide")
     assert sizes(data) == PLAIN and data.raters["R1"] == "Max"

@@ -291,8 +291,8 @@ def leave_out_rows(draft: Draft, table: pd.DataFrame, told: list) -> pd.DataFram
             is_it = table[ours] == name
             if is_it.any():
                 is_hidden = ours == "rater" and not is_summary(name)
-                rows = sorted(set(table.index[is_it]))
-                draft.left_out.append((f"{ours} {'' if is_hidden else repr(name)}", rows, why))
+                what = "a rater" if is_hidden else f"{ours} {name!r}"
+                draft.left_out.append((what, sorted(set(table.index[is_it])), why))
                 table = table[~is_it]
     return table
 
@@ -332,7 +332,9 @@ def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people
         return
     is_code = score.isin(codes)
     counts = score[is_code].value_counts()
-    stands = " and ".join(f"{code:g} stands {counts[code]:,} times" for code in codes)
+    stands = " and ".join(
+        f"{code:g} stands {counts[code]:,} time{'' if counts[code] == 1 else 's'}" for code in codes
+    )
     low, high = scale or (score[~is_code].min(), score[~is_code].max())
     words = "lies outside the scale that was told" if scale else "all other scores run from"
     draft.ask(
@@ -419,7 +421,7 @@ def ask_about_doubles(draft: Draft, twice: pd.DataFrame, case: list[str]) -> Non
     cases = len(twice.drop_duplicates(case))
     what = f"{first['item']!r:.60}" + (f" ({first['aspect']})" if "aspect" in case else "")
     by = " by one rater" if draft.people else ""
-    message = f"{what} has {len(rows)} scores{by} ({cases:,} such cases in all)"
+    message = f"{what} has {len(rows)} scores{by} ({cases:,} such case{'s' * (cases > 1)} in all)"
     if re.fullmatch(r"\d([.,]\d+)?E\+\d+", first["item"]):
         draft.ask(
             f"{message}; a spreadsheet has shortened a long number (1.23E+17): write the names as "

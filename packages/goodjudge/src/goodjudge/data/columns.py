@@ -53,7 +53,7 @@ NAMES = {
     "text_a": "text_a response_a output_a answer_a",
     "text_b": "text_b response_b output_b answer_b",
 }
-OF_JUDGES = ("repeat", "order", "partner", "status")  # mean nothing in people's files
+OF_JUDGES = ("repeat", "partner", "status")  # mean nothing in people's files
 OF_PAIRS = [name for name in NAMES if name.endswith(("_a", "_b"))] + ["preferred"]
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 

@@ -208,7 +208,7 @@ def guess_form(draft: Draft) -> str:
         return FORM  # a column of scores beside them holds a quiz's points, or a total
     if draft.has("score") or list_criteria(draft.meaning):
         return ROWS
-    if draft.given.get(OTHERS, "score") != "score":
+    if OTHERS in draft.given:
         return FORM if draft.given[OTHERS] == "item" else WIDE
     if not draft.people or len(numeric) < 2:
         return FORM if items and not draft.has("item") else ROWS
@@ -267,20 +267,17 @@ def propose(draft: Draft, ours: str) -> str:
 
 def choose_rows(draft: Draft) -> None:
     """Find the columns of scores of a file with one row per score, or per text and rater."""
-    if OTHERS in draft.given:
-        draft.meaning |= dict.fromkeys(draft.list_numeric(), "score")
     need(draft, "item")
     scores, criteria = list_columns(draft.meaning, "score"), list_criteria(draft.meaning)
-    is_told = draft.told or OTHERS in draft.given or bool(criteria)
-    if draft.people and not (is_told and draft.fill("item").is_unique):
+    is_one_rater = (draft.told or bool(criteria)) and draft.fill("item").is_unique
+    if draft.people and not is_one_rater:
         need(draft, "rater")
-    if len(scores) > 1 and not criteria and not set(scores) <= set(draft.given) | {OTHERS}:
-        if OTHERS not in draft.given:
-            draft.ask(
-                f"more than one column of scores: {list_some(map(repr, scores))}",
-                f"to read {scores[0]!r:.60}",
-                columns=dict.fromkeys(scores[1:], LEFT_OUT),
-            )
+    if len(scores) > 1 and not set(scores) <= set(draft.given):
+        draft.ask(
+            f"more than one column of scores: {list_some(map(repr, scores))}",
+            f"to read {scores[0]!r:.60}",
+            columns=dict.fromkeys(scores[1:], LEFT_OUT),
+        )
     draft.scores = [*scores, *criteria] or find_criteria(draft)
     if draft.has("aspect") and len(draft.scores) > 1:
         draft.ask(
@@ -294,12 +291,9 @@ def choose_ranks(draft: Draft) -> None:
     need(draft, "item")
     if draft.people:
         need(draft, "rater")
-    draft.scores = list_columns(draft.meaning, "rank") or list_columns(draft.meaning, "score")
-    if len(draft.scores) != 1:
-        draft.ask(
-            f"{len(draft.scores)} columns of ranks; found {list_some(draft.cells, 15)}; "
-            'say columns={"its name": "rank"}'
-        )
+    draft.scores = list_columns(draft.meaning, "rank", "score")[:1]
+    if not draft.scores:
+        draft.ask('no column of ranks; say columns={"its name": "rank"}')
 
 
 def choose_wide(draft: Draft) -> None:
@@ -450,8 +444,7 @@ def sort_columns(draft: Draft, names: list[str], form: str = ROWS) -> tuple[dict
         usual = sorted(top.values())[(len(good) - 1) // 2]
         odd = [name for name in good if top[name] > 1.4 * usual or top[name] < usual / 1.4]
         doubts |= dict.fromkeys(odd, ON_ANOTHER_SCALE)
-        if len(good) == 1 and top[good[0]] > 100:
-            doubts[good[0]] = "larger than ratings are"
+        doubts |= {name: "larger than ratings are" for name in good if top[name] > 100}
     return facts, doubts
 
 
@@ -474,16 +467,18 @@ def find_criteria(draft: Draft) -> list[str]:
     if is_one and not doubts:
         draft.leave_out(facts)
         return good
-    odd = [f"{name!r:.60} {why}" for name, why in (facts | doubts).items()]
+    odd = [f"; {name!r:.60} {why}" for name, why in (facts | doubts).items()]
     message = (
         "no column score, and it is not clear which columns are ratings of "
-        f"{list_some(numeric)}; {'; '.join(odd)}"
+        f"{list_some(numeric)}{''.join(odd)}"
     )
-    if draft.rated:
-        message += f"; people rated {list_some(draft.rated, 12)}"
     if is_one:
         columns = dict.fromkeys(doubts, LEFT_OUT)
         draft.ask(message, f"to read {list_some(good)}", columns=columns)
-    if good and not draft.rated:
+    if draft.rated:
+        draft.ask(
+            f'{message}; people rated {list_some(draft.rated)}: say columns={{"its name": "…"}}'
+        )
+    if good:
         draft.ask(message, "if each is a judge's scores", form=WIDE)
     draft.ask(message, f"if {numeric[0]!r:.60} is the score", columns={numeric[0]: "score"})

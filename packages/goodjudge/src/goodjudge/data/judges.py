@@ -102,17 +102,13 @@ def match_items(draft: Draft, table, known: list[str], unmatched: float) -> pd.D
     strange = [name for name in names if name not in same]
     lacking = sorted(set(known) - set(same.values()), key=known.index)
     if strange and (not same or len(lacking) > unmatched * len(known)):
-        message = (
+        draft.ask(
             f"{len(lacking):,} of {len(known):,} rated texts have no score here, such as "
             f"{lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} were not rated, such "
             f"as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where names differ "
-            "(unmatched); spell them alike"
+            "(unmatched); spell them alike, or name the column with the texts' names: "
+            '--column "its name=item"'
         )
-        for name, cells in draft.cells.items():
-            is_other = draft.meaning[name] != "item"
-            if is_other and len(match_names(cells.unique(), known)) > len(known) / 2:
-                draft.ask(message, f"if {name!r:.60} names the texts", columns={name: "item"})
-        draft.ask(message)
     return table.assign(item=table["item"].map(lambda name: same.get(name, name)))
 
 

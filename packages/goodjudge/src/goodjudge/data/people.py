@@ -31,11 +31,10 @@ def read_people(path, **options) -> Ratings:
         table = average_orders(table, case)
         if "group" not in table:
             table = table.assign(group=join_groups(table))
-            groups = table["group"].nunique()
-            draft.notes.append(
-                f"There is no column group; pairs that share texts make {groups:,} groups, or each "
-                "pair counts as independent where these were too few."
-            )
+            is_own = (table["group"] == table["set"]).all()
+            joined = f"pairs that share texts make {table['group'].nunique():,} groups"
+            made = "each pair counts as independent" if is_own else joined
+            draft.notes.append(f"There is no column group; {made}.")
         facts = list(dict.fromkeys([*facts, "group", "set", "name"]))
     elif draft.form == RANKS:
         table = table.assign(set=table["group"] if "group" in table else ALL_ITEMS)

@@ -67,9 +67,10 @@ def find_computed(numbers: pd.DataFrame, asked) -> dict[str, str]:
     """
     found = {name: "computed: named like a summary" for name in numbers if is_summary(str(name))}
     rest = numbers.drop(columns=list(found))
-    for name in rest:
-        weak = WEAK.get(simplify(str(name)))
-        others = rest.drop(columns=name)
+    weakly = {name: WEAK.get(simplify(str(name))) for name in rest}
+    sure = rest.drop(columns=[name for name, weak in weakly.items() if weak])
+    for name, weak in weakly.items():
+        others = sure.drop(columns=name, errors="ignore")
         if len(others.columns) < 2 or not (weak or name in asked):
             continue
         values = rest[name].dropna()

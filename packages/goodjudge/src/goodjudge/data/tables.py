@@ -271,21 +271,17 @@ def mend_sizes(where: str, rows: list, header: list[str], notes: list[str]) -> l
     if not rows:
         raise DataError(f"{where}: has a header ({list_some(header)}) and no row below it")
     rows = [(number, trim(cells, size)) for number, cells in rows]
-    if len(rows) > 1 and all(len(cells) == size + 1 for _, cells in rows):
-        if len({cells[0] for _, cells in rows}) == len(rows):
-            notes.append("The first column has no name in the header (R's row names): not read.")
-            return [(number, cells[1:]) for number, cells in rows]
-    advice = "a text or a number with the separator in it stands in quotation marks"
-    for compared, is_odd in (
-        ("more", lambda cells: len(cells) > size),
-        ("fewer", lambda cells: len(cells) < size),
-    ):
-        odd = [number for number, cells in rows if is_odd(cells)]
-        if odd:
-            raise DataError(
-                f"{where}, {list_rows(odd)}: {compared} cells than the header, which has {size}; "
-                f"{advice if compared == 'more' else 'complete them or take them out'}"
-            )
+    sizes = {len(cells) for _, cells in rows}
+    if sizes == {size + 1} and len({cells[0] for _, cells in rows}) == len(rows):
+        notes.append("The first column has no name in the header (R's row names): not read.")
+        return [(number, cells[1:]) for number, cells in rows]
+    odd = [number for number, cells in rows if len(cells) != size]
+    if odd:
+        compared = "more" if max(sizes) > size else "fewer"
+        raise DataError(
+            f"{where}, {list_rows(odd)}: {compared} cells than the header, which has {size}; a "
+            "text with the separator in it stands in quotation marks, and no cell is left away"
+        )
     return rows
 
 
@@ -299,24 +295,24 @@ def trim(cells: list[str], size: int) -> list[str]:
 def has_second_header(rows: list, header: list[str], filled: list[bool]) -> bool:
     """Return whether the first row below the header belongs to it: it names filled columns that the
     header leaves unnamed, or has words above columns of numbers."""
-    if len(rows) < 2:
-        return False
     first, below = rows[0][1], [cells for _, cells in rows[1:51]]
     unnamed = [place for place, name in enumerate(header) if not name and filled[place]]
-    if len(unnamed) > 1 and all(first[place] for place in unnamed):
-        return not any(is_plain_number(first[place]) for place in unnamed)
-    above = []
-    for place in range(len(header)):
-        values = [cells[place] for cells in below if cells[place].casefold() not in NO_SCORE]
-        if values and all(map(is_plain_number, values)):
-            above.append(first[place])
-    is_name = [
-        parse_cell(cell)[0] == "word" and len(cell) > 2 and cell.casefold() not in NO_SCORE
-        for cell in above
-    ]
-    return (
-        len(above) > 1 and sum(is_name) > 0.8 * len(above) and not any(map(is_plain_number, above))
-    )
+    above = [first[place] for place in unnamed]
+    if len(unnamed) < 2 or not all(above):
+        columns = [[c for c in column if c.casefold() not in NO_SCORE] for column in zip(*below)]
+        above = [
+            first[place]
+            for place, column in enumerate(columns)
+            if column and all(map(is_plain_number, column))
+        ]
+    worded = [cell for cell in above if len(cell) > 2 and is_word(cell)]
+    has_number = any(map(is_plain_number, above))
+    return len(above) > 1 and len(worded) > 0.8 * len(above) and not has_number
+
+
+def is_word(cell: str) -> bool:
+    """Return whether a cell is a word, no number and no sign for no answer."""
+    return parse_cell(cell)[0] == "word" and cell.casefold() not in NO_SCORE
 
 
 def name_unnamed(header: list[str], under: list[str]) -> list[str]:
