@@ -86,28 +86,31 @@ def read_sheet(path, people: bool, rated: list, people_range, options: dict) -> 
         table, codes = take_out_codes(table, told)
         ask_about_codes(draft, table, told, options["scale"], people_range)
     missing = int(table["score"].isna().sum()) - sum(codes.values())
+    missing //= 2 if draft.form == PAIRS else 1
     table = table[table["score"].notna()]
     if table.empty:
         draft.ask("no score in it; expected numbers, or Yes and No")
     if not are_orders:
         refuse_numbering(draft, table)
         refuse_other_scales(draft, table)
-    said = dict(
-        where=source.where,
-        whose="people" if people else "judge",
+    counted = dict(missing=missing, codes=codes, labels=labels, spellings=spellings)
+    said = describe(draft, imported, source.where) | counted
+    return Sheet(draft, count_all_words(draft, table), said)
+
+
+def describe(draft: Draft, imported, where: str) -> dict:
+    """Return what the report says of a file as it was read."""
+    return dict(
+        where=where,
+        whose="people" if draft.people else "judge",
         form=draft.form,
         tool=imported.tool,
         rows=len(imported.cells),
-        missing=missing // (2 if draft.form == PAIRS else 1),
-        codes=codes,
-        labels=labels,
         columns=tell_columns(draft),
         not_read=list_unread(draft),
-        spellings=spellings,
         left_out=draft.left_out,
         notes=draft.notes,
     )
-    return Sheet(draft, count_all_words(draft, table), said)
 
 
 def start_draft(where: str, imported, people: bool, rated: list, options: dict) -> Draft:

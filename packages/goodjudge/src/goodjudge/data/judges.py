@@ -62,10 +62,15 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     sizes |= count_items(draft, scores, ratings)
     report = CleaningReport(**said, scores=len(table), scale=scale, sizes=sizes, alarms=alarms)
     scores.attrs |= {"not rated": not_rated, "report": report, "scale": scale.judge}
+    return scores, keep_answers(unrated)
+
+
+def keep_answers(unrated: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores of texts that nobody rated, of answers that went well."""
     kept = [name for name in ("item", "judge", "score", "group", "writer") if name in unrated]
     if "status" in unrated:
         unrated = unrated[unrated["status"] == "ok"]
-    return scores, unrated[kept].reset_index(drop=True)
+    return unrated[kept].reset_index(drop=True)
 
 
 def find_range(ratings: Ratings) -> tuple[float, float]:

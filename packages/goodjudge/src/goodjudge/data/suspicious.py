@@ -69,18 +69,19 @@ def find_computed(numbers: pd.DataFrame, asked) -> dict[str, str]:
     rest = numbers.drop(columns=list(found))
     weakly = {name: WEAK.get(simplify(str(name))) for name in rest}
     sure = rest.drop(columns=[name for name, weak in weakly.items() if weak])
+    tops = sure.max()
     for name, weak in weakly.items():
-        others = sure.drop(columns=name, errors="ignore")
-        if len(others.columns) < 2 or not (weak or name in asked):
-            continue
         values = rest[name].dropna()
-        if weak and is_near(values, getattr(others, weak)(axis=1)):
-            found[name] = f"computed: the {weak} of the others"
-        has_odd = (values % 1 != 0).any() or values.max() > others.max().max()
-        if has_odd and len(values) > 3 and values.nunique() > 1:
-            for way in ("mean", "sum"):
-                if is_near(values, getattr(others, way)(axis=1)):
-                    found[name] = f"computed: the {way} of the others"
+        is_odd = (values % 1 != 0).any() or values.max() > tops.drop(name, errors="ignore").max()
+        ways = [weak] if weak else []
+        if name in asked and is_odd and len(values) > 3 and values.nunique() > 1:
+            ways += ["mean", "sum"]
+        if not ways or len(sure.columns) < 3:
+            continue
+        others = sure.drop(columns=name, errors="ignore")
+        for way in ways:
+            if is_near(values, getattr(others, way)(axis=1)):
+                found[name] = f"computed: the {way} of the others"
     return found
 
 
