@@ -13,7 +13,7 @@ FLOORS = [
     {"papers"},
     {"audit"},
     STUDIES,
-    {"judges", "measures"},
+    {"judges", "robustness"},
     {"results"},
     {"figures"},
     {"sources"},
@@ -94,3 +94,16 @@ def test_what_other_modules_may_call_has_a_docstring():
         for node in ast.parse(path.read_text(encoding="utf8")).body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                 assert ast.get_docstring(node), f"{path}: {node.name}"
+
+
+def test_goodjudge_knows_nothing_of_the_compendium():
+    source = ROOT / "packages" / "goodjudge" / "src"
+    for path in sorted(source.rglob("*.py")):
+        assert not imports(path), path.name
+        tree = ast.parse(path.read_text(encoding="utf8"))
+        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import)
+                 for alias in node.names}  # fmt: skip
+        names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        roots = {name.partition(".")[0] for name in names}
+        foreign = {"helpers", "tools", "IPython", "papermill", "nbformat", "seaborn", "snakemake"}
+        assert not roots & foreign, path.name
