@@ -213,6 +213,8 @@ def ask_better(study, on_known, found, judge, smallest, doubts, needed=""):
     above = list_ends(rise_above_guess(found, judge))
     doubt = doubts.seen or doubts.writer or find_equal_control(found, judge)
     control = name_control(found.attrs["stranger"])
+    if found.at[found.attrs["stranger"], "estimate"] < found.attrs["guess"]:
+        lead, control = above, "guessing"  # the better rival
     return wording.decide_better(lead, above, control, smallest, doubt=doubt, needed=needed)
 
 

@@ -132,6 +132,7 @@ def plan_study(given):
 
     refuse_file(given.out)
     options = list_options(given) if is_file(given.like) else {}
+    options.pop("aspects", None)  # here the number of questions
     if not options:
         refuse_unused(given)
     refuse_odd_files(given.like if options else None)

@@ -23,7 +23,7 @@ def add_texts(data: Ratings, path: str | Path) -> Ratings:
     report gets a sentence. Raises DataError for a file that says nothing of many rated texts.
     """
     path = Path(path)
-    known = read_facts(path)
+    known, not_read = read_facts(path)
     of_item = "name" if "name" in data.items else "item"
     same = match_names(data.items[of_item].unique(), known.index)
     found = data.items[of_item].map(same)
@@ -40,11 +40,17 @@ def add_texts(data: Ratings, path: str | Path) -> Ratings:
         items[name] = rows[name].where(rows[name].notna(), before)
     if data.report is not None:
         data.report.notes.append(f"{path.name} says of each text: {', '.join(rows)}.")
+        if not_read:
+            data.report.notes.append(
+                f"{path.name}, not read: {list_some(not_read, 15)}; call a column item, "
+                f"{', '.join(FACTS)} or text to have it read."
+            )
     return data._replace(items=items)
 
 
-def read_facts(path: Path) -> pd.DataFrame:
-    """Return a table of FACTS, those that a file has, its index the names of the texts."""
+def read_facts(path: Path) -> tuple[pd.DataFrame, list]:
+    """Return (a table of FACTS, those that a file has, its index the names of the texts; the
+    columns that are not read)."""
     cells = lay_out(load(path)).cells
     meaning = {ours: name for name, ours in name_columns(cells, {}, {}, False).items() if ours}
     wanted = [name for name in [*FACTS, "text"] if name in meaning]
@@ -66,7 +72,9 @@ def read_facts(path: Path) -> pd.DataFrame:
         facts["words"] = read_counts(path, facts["words"])
     elif "text" in meaning:
         facts["words"] = cells[meaning["text"]].map(count_words).astype(float)
-    return pd.DataFrame(facts).set_axis(names, axis="index")
+    used = {meaning[name] for name in ["item", *wanted]}
+    not_read = [name for name in cells if name not in used]
+    return pd.DataFrame(facts).set_axis(names, axis="index"), not_read
 
 
 def read_counts(path: Path, column: pd.Series) -> pd.Series:
