@@ -69,8 +69,8 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("measures.words", "ttcw.load"),
-        ("judges.ask", "measures.words"),
+        ("robustness.leads", "ttcw.load"),
+        ("judges.ask", "robustness.leads"),
         ("poetry.lists", "ttcw.load"),
         ("refbased.load", "ttcw.experts"),
         ("sources.files", "results"),
