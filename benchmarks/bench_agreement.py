@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from helpers.ttcw import agreement
+from helpers import agreement
 from helpers.ttcw import load as ttcw
 
 LOOP = "14 kappas, loop over statsmodels"

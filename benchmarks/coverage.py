@@ -18,7 +18,8 @@ from goodjudge.data import ratings
 from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
 
-from helpers.ttcw import adds, agreement
+from helpers import agreement
+from helpers.ttcw import adds
 from helpers.ttcw import load as ttcw
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121

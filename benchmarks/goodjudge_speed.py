@@ -30,7 +30,7 @@ def simulate(items, raters, of_item, aspects, judges, seed=0):
     facts["writer"] = np.array([*"ABCD"])[rng.integers(0, 4, items)]
     facts["words"] = rng.integers(80, 900, items)
     quality = 0.6 * rng.normal(size=(items, aspects)) + rng.normal(size=(items, 1))
-    chosen = np.argsort(rng.random((items, raters)), axis=1)[:, :of_item]
+    chosen = np.argsort(rng.random((items, raters)), axis=1, kind="stable")[:, :of_item]
     item = np.repeat(np.arange(items), of_item * aspects)
     rater = np.repeat(chosen.ravel(), aspects)
     aspect = np.tile(np.arange(aspects), items * of_item)

@@ -290,7 +290,7 @@ def show_end(shell, kind, fault, traceback, tb_offset=None):
     """Show how a run ended (for `set_custom_exc`), and go to its place."""
     if kind is OwnResult:
         say(str(fault))
-    elif kind.__module__.startswith("helpers."):
+    elif kind.__module__.startswith(("helpers.", "goodjudge.")):
         lines = textwrap.wrap(f"error: {fault}", 72, break_long_words=False, break_on_hyphens=False)
         shell._showtraceback(kind, fault, lines)  # Jupyter would break the line within a word
     else:

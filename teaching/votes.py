@@ -5,11 +5,11 @@ import numpy as np
 import pandas as pd
 from goodjudge.stats import intervals
 
+from helpers import agreement
 from helpers.judges.requests import prompts
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT
-from helpers.ttcw import agreement
 
 # one plot in three ways; students see the letters
 STORIES = {"A": "piano-plain", "B": "piano-told", "C": "piano-careful"}

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import balanced_accuracy_score
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from helpers.ttcw import agreement
+from helpers import agreement
 
 COUNTS = arrays(int, st.tuples(st.integers(2, 30), st.integers(1, 5)), elements=st.integers(0, 3))
 BINARY = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=40)

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from helpers.ttcw import agreement, experts
+from helpers import agreement
+from helpers.ttcw import experts
 
 
 def make_ratings(rng, groups=60, severity=3.0, writer=0.0, panels=None):

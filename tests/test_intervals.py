@@ -11,9 +11,8 @@ from goodjudge.stats import metrics as statistics
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import results
+from helpers import agreement, results
 from helpers.sources.public import ROOT
-from helpers.ttcw import agreement
 from helpers.ttcw.load import to_ratings
 
 

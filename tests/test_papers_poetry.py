@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.agreement import icc_table
 from helpers.audit.checks import Paper
 from helpers.papers.poetry import table2, table7, table8, tables_1_3, tables_4_6, text
 from helpers.papers.poetry.table7 import RANKED, SCORED
-from helpers.ttcw.agreement import icc_table
 
 
 @pytest.mark.parametrize("size", [1, 2])

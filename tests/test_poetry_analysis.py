@@ -8,11 +8,11 @@ from goodjudge.stats.metrics import spearman
 from scipy.stats import spearmanr
 
 from helpers import judges
+from helpers.agreement import average_reliability, icc_table
 from helpers.judges.answers import labels
 from helpers.poetry import analysis, experiments, graded, simulate, vary
 from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed
-from helpers.ttcw.agreement import average_reliability, icc_table
 
 TIERS = np.repeat([0, 1, 2], 30)
 

@@ -13,7 +13,7 @@ FLOORS = [
     {"papers"},
     {"audit"},
     STUDIES,
-    {"judges", "robustness"},
+    {"judges", "robustness", "agreement"},
     {"results"},
     {"figures"},
     {"sources"},

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from helpers.ttcw import agreement
+from helpers import agreement
 from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["W1", "W2", "W3"], [1, 2, 3]

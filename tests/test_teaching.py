@@ -22,12 +22,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from solutions import lazy_answers, try_solutions
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from helpers import results
+from helpers import agreement, results
 from helpers.audit import ledger
 from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
-from helpers.ttcw import agreement
 from helpers.ttcw import load as ttcw
 from helpers.workshop import run
 from teaching import start

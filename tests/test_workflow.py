@@ -364,7 +364,7 @@ def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
 @pytest.mark.parametrize(
     ("changed", "held_by", "left"),
     [
-        ("helpers/ttcw/agreement.py", "test_agreement test_compare", "test_judges_money"),
+        ("helpers/agreement.py", "test_agreement test_compare", "test_judges_money"),
         ("helpers/workshop/sweep.py", "test_sweep", "test_agreement"),
         ("teaching/deck.md", "test_teaching", "test_agreement"),
         ("Makefile", "test_workflow", "test_agreement"),

@@ -11,10 +11,10 @@ import pandas as pd
 from goodjudge.comparison import compare
 from goodjudge.stats import metrics as statistics
 
-from helpers import figures
+from helpers import agreement, figures
 from helpers.results import format_interval
 from helpers.sources.names import display_name
-from helpers.ttcw import agreement, ask, worth
+from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
 
 SIZE = (11, 5.4)  # inches; a slide shows 100 pixels an inch

@@ -9,11 +9,10 @@ from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
 from scipy import stats
 
-from helpers import results
+from helpers import agreement, results
 from helpers.poetry import load
 from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
-from helpers.ttcw import agreement
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
 

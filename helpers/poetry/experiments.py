@@ -8,9 +8,9 @@ import pandas as pd
 from goodjudge.stats import intervals
 from scipy import optimize
 
+from helpers.agreement import average_reliability
 from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
-from helpers.ttcw.agreement import average_reliability
 
 TIERS = np.repeat([0, 1, 2], 30)
 FROM_TIERS = simulate.standardise(TIERS)  # the worth that the tiers alone give each poem

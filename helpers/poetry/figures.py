@@ -4,9 +4,9 @@ import numpy as np
 import seaborn as sns
 from matplotlib.colors import ListedColormap
 
+from helpers.agreement import average_reliability
 from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels, plain
 from helpers.poetry.lists import order_by
-from helpers.ttcw.agreement import average_reliability
 
 STRIPS = (
     "Each strip has a stripe per poem: the tiers, then the judge's orders. The better an order, the"

@@ -8,8 +8,7 @@ from goodjudge.data import ratings
 from goodjudge.diagnostics import consistency as steadiness
 from goodjudge.stats import intervals
 
-from helpers import results
-from helpers.ttcw import agreement
+from helpers import agreement, results
 
 HALF_A_DIGIT = 0.005 + 1e-9  # of a kappa with two decimals
 

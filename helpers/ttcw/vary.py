@@ -13,9 +13,10 @@ from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import intervals, severity
 from goodjudge.stats import metrics as statistics
 
+from helpers import agreement
 from helpers.robustness import leads, sensitivity
 from helpers.sources.names import display_name
-from helpers.ttcw import adds, agreement, experts, worth
+from helpers.ttcw import adds, experts, worth
 
 NOBODY = pd.DataFrame({"item": [], "judge": [], "score": []})  # scores, where no judge is compared
 STRANGER = "a control that does not know the writer"  # a rival beside those of `leads`

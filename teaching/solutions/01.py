@@ -3,8 +3,8 @@ what is learnt)."""
 
 import numpy as np
 
+from helpers import agreement
 from helpers.sources.published import agrees
-from helpers.ttcw import agreement
 
 
 def exercise_1(ns):

@@ -18,10 +18,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers.agreement import icc_table
 from helpers.audit.attainable import f_of_p, p_of_f
 from helpers.papers.poetry.table7 import RANKED, SCORED, runs
 from helpers.sources.published import Rounded, agrees
-from helpers.ttcw.agreement import icc_table
 
 POEMS, RUNS = 15, 10
 DF1 = POEMS - 1  # degrees of freedom between poems

@@ -1,7 +1,7 @@
 """The page of *Art or Artifice?* (ttcw): Tables 5 and 9, and the facts of the text."""
 
+from helpers import agreement
 from helpers.papers.ttcw import table5, table9, text
-from helpers.ttcw import agreement
 
 
 def audit(paper, verdicts, left_out=()):

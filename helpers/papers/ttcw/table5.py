@@ -2,9 +2,9 @@
 
 import pandas as pd
 
+from helpers import agreement
 from helpers.audit.attainable import shares
 from helpers.sources.published import Rounded, agrees
-from helpers.ttcw import agreement
 from helpers.ttcw.load import PRINTED_WRITERS, ROWS, pass_rates
 
 VERDICTS = 36  # of a writer's twelve stories on one test, by three experts

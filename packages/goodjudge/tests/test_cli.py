@@ -327,5 +327,5 @@ def test_what_is_known_of_texts_may_stand_in_a_file_of_its_own(here, card, capsy
 
 def test_a_plan_like_a_file_of_ratings(capsys):
     ratings = str(Path(__file__).parent / "data" / "ratings.csv")
-    assert run("plan", "--items", "60", "--raters", "3", "--like", ratings) in (0, 1)
+    assert main(["plan", "--items", "60", "--raters", "3", "--like", ratings]) in (0, 1)
     assert "60 items" in capsys.readouterr().out
