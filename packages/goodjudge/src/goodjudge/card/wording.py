@@ -143,7 +143,7 @@ def compare_with_person(card, row):
     """Return how a judge follows people beside one more rater, in words; row: the judge's."""
     answer = card.answers[AS_GOOD]
     if answer != YES:
-        return "clearly less well than" if answer == NO else "perhaps less well than"
+        return "clearly less well than" if answer == NO else "as well as, or less well than,"
     lead = [row.get(name) for name in OVER_PERSON]
     if is_known(lead[1]) and lead[1] > 0:
         return "better than"
