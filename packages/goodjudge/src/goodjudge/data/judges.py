@@ -5,7 +5,7 @@ import pandas as pd
 from goodjudge.data.cleaning import read_sheet, settle_doubles
 from goodjudge.data.forms import PAIRS, RANKS, Draft
 from goodjudge.data.names import MOST_UNMATCHED, list_some, make_key, match_names
-from goodjudge.data.pairs import are_orders, are_pairs_of, place_scores
+from goodjudge.data.orders import are_orders, are_pairs, place_scores
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.report import CleaningReport, Scale
 from goodjudge.data.suspicious import guess_scale
@@ -28,12 +28,12 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     rated = people["aspect"].unique().tolist() if "aspect" in people else []
     people_range = None if are_orders(ratings) else find_range(ratings)
     draft, table, said = read_sheet(path, False, rated, people_range, options)
-    if draft.form == PAIRS and not are_pairs_of(ratings):
+    if draft.form == PAIRS and not are_pairs(ratings):
         draft.ask(
             "has pairs, but the ratings have scores; expected the judge's score of each text "
             "(columns item and score)"
         )
-    of_item = "name" if are_pairs_of(ratings) and draft.form != PAIRS else "item"
+    of_item = "name" if are_pairs(ratings) and draft.form != PAIRS else "item"
     known = ratings.items[of_item].unique().tolist()
     table, alarms = name_judges(table)
     table = match_items(draft, table, known, unmatched)

@@ -9,10 +9,6 @@ within each rater's set: the share of pairs that both order alike.
     of ranks 1, 2, 3 (1 the best): places 3, 2, 1
 """
 
-from goodjudge.errors import DataError
-
-ALL_ITEMS = "all items"  # the set of ranks without a group
-NOT_ASKED = "Pairs and ranks have an order and no scores, so this is not asked."
 NO_CEILING = "pairs that share items, and ties, are not simulated"
 
 
@@ -71,35 +67,6 @@ def choose_trial(data, verdicts_only):
     return ("item",), "one item"
 
 
-def turn_ranks(table, alike):
-    """Return rows with their rank (1 for the best) turned into a place from below, 1 for the last.
-
-    table: score (the rank) and the columns `alike`, which are the same for all items of a ranking.
-    Only the order counts: ranks may be left out, and tied ones have the mean of their places.
-    """
-    downwards = table["score"].groupby([table[name] for name in alike])
-    return table.assign(score=downwards.rank(ascending=False))
-
-
-def turn_judge_ranks(scores, data):
-    """Return a judge's ranks (1 for the best) turned into places, within each group of the ratings;
-    scores: item, judge, score and more; data: `Ratings`."""
-    of_item = "name" if are_pairs(data) else "item"
-    groups = data.items.drop_duplicates(of_item).set_index(of_item)["group"]
-    if data.items["group"].nunique() == len(data.items):  # each its own: one ranking of all
-        groups = groups.map(lambda group: ALL_ITEMS)
-    again = [name for name in ("aspect", "repeat", "order") if name in scores]
-    table = scores.assign(ranking=scores["item"].map(groups))
-    return turn_ranks(table, ["judge", *again, "ranking"])[list(scores)]
-
-
-def find_odd_ranks(table, name):
-    """Return ranks that are none as faults: those below 1; name: of their column in the file."""
-    odd = table.loc[table["score"] < 1, "score"]
-    expected = "expected 1 for the best, then 2 and so on"
-    return [(row, f"{name} is {rank:g}; {expected}") for row, rank in odd.items()]
-
-
 def place_scores(scores, data):
     """Return a judge's scores as places in the sets of the ratings, the higher the better; of pairs
     a score of an item stands in each of its pairs, and the higher of two is preferred.
@@ -118,11 +85,3 @@ def place_scores(scores, data):
     alike = [scores[name] for name in ["judge", *again]]
     in_set = scores["score"].round(9).groupby([*alike, scores["item"].map(sets)])
     return scores.assign(score=in_set.rank())[columns]
-
-
-def refuse_pairs(where):
-    """Raise DataError for a judge's preferences beside ratings that are none."""
-    raise DataError(
-        f"{where}: has pairs, but the ratings have scores; expected the judge's score of each item "
-        "(columns item and score)"
-    )

@@ -155,28 +155,3 @@ def turn_ranks(table: pd.DataFrame, alike: list[str]) -> pd.DataFrame:
     """
     downwards = table["score"].groupby([table[name] for name in alike])
     return table.assign(score=downwards.rank(ascending=False))
-
-
-def are_orders(data) -> bool:
-    """Return whether ratings are places within sets; data: `Ratings`."""
-    return "set" in data.items
-
-
-def are_pairs_of(data) -> bool:
-    """Return whether ratings are preferences between two texts; data: `Ratings`."""
-    return "set" in data.items and "name" in data.items
-
-
-def place_scores(scores: pd.DataFrame, data) -> pd.DataFrame:
-    """Return a judge's scores as places in the sets of the ratings, the higher the better; of pairs
-    a score of a text stands in each of its pairs, and the higher of two is preferred."""
-    columns = list(scores)
-    if are_pairs_of(data):
-        sides = data.items[["item", "name"]].rename(columns={"item": "side"})
-        scores = scores.merge(sides, left_on="item", right_on="name", sort=False)
-        scores = scores.assign(item=scores["side"])
-    sets = data.items.set_index("item")["set"]
-    again = [name for name in ("aspect", "repeat", "order", "partner") if name in columns]
-    alike = [scores[name] for name in ["judge", *again]]
-    in_set = scores["score"].round(9).groupby([*alike, scores["item"].map(sets)])
-    return scores.assign(score=in_set.rank())[columns]

@@ -20,7 +20,7 @@ from goodjudge.data.columns import BRACKETS, OTHERS, check_columns, tell_options
 from goodjudge.data.forms import FORMS
 from goodjudge.data.judges import read_judge
 from goodjudge.data.names import MOST_UNMATCHED, simplify
-from goodjudge.data.pairs import are_orders
+from goodjudge.data.orders import are_orders
 from goodjudge.data.people import read_people
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.tables import load
