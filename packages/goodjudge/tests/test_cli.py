@@ -313,6 +313,15 @@ def test_what_is_known_of_texts_may_stand_in_a_file_of_its_own(here, card, capsy
     items = card[-1]["data"].items
     assert items["group"].nunique() == 20 and items["writer"].nunique() == 3
     assert items["words"].tolist() == texts["words"].tolist()
+    texts.rename(columns=names | {"group": "nr"}).to_csv("t.csv", index=False)
+    asked = ["card", "r.csv", "--texts", "t.csv"]
+    assert main(asked) == 0
+    assert "t.csv, not read: nr; to have one read, say --texts-column" in capsys.readouterr().out
+    assert main([*asked, "--texts-column", "nr=group"]) == 0
+    assert card[-1]["data"].items["group"].nunique() == 20
+    assert main([*asked, "--texts-column", "no=group"]) == 3
+    assert main(["card", "r.csv", "--texts-column", "nr=group"]) == 3
+    assert "is about --texts" in capsys.readouterr().err
     wrong = {
         "id,words\nanother,3\n": "says nothing of 60 of 60 rated texts",
         "id,words\ntext 01,many\n": "row 2: words is 'many'; expected a number",

@@ -38,7 +38,6 @@ def make_demo(given):
 def make_card(given):
     """`card`: the card of a reader's files."""
     from goodjudge.data.reading import read_files, read_unrated
-    from goodjudge.data.texts import add_texts
 
     refuse_odd_files(given.ratings, given.scores, given.texts)
     refuse_file(given.out)
@@ -49,7 +48,7 @@ def make_card(given):
         data, scores = read_files(
             given.ratings, given.scores or "", **list_options(given), judge=judge
         )
-        data = add_texts(data, given.texts) if given.texts else data
+        data = add_known(given, data)
         unrated = None
         if scores is not None and scores.attrs.get("not rated"):
             unrated = read_unrated(given.scores, data, **judge)
@@ -115,6 +114,18 @@ def show_comparison(card):
         lines.append(f"  {who:<{widths[0]}}  {value:<{widths[1]}}  {kind}".rstrip())
     told = wording.tell_writer(card)
     return "\n".join([*lines, *([textwrap.fill(told, 88)] if told else [])])
+
+
+def add_known(given, data):
+    """Return the ratings with what `--texts` says of each text, if it is given."""
+    from goodjudge.data.texts import add_texts
+
+    columns = split_pairs(given.texts_column, "texts_column")
+    if given.texts:
+        return add_texts(data, given.texts, columns=columns)
+    if columns:
+        raise DataError("--texts-column: is about --texts, which is not given")
+    return data
 
 
 def tell_reading(data, scores):
@@ -203,7 +214,6 @@ def find_drift(given):
     """`drift`: two runs of a judge."""
     from goodjudge import drift
     from goodjudge.data.reading import read_files
-    from goodjudge.data.texts import add_texts
 
     refuse_odd_files(given.ratings, given.before, given.now, given.texts)
     refuse_numbers(given, ["smallest", "points", "answers"], least=0)
@@ -211,7 +221,7 @@ def find_drift(given):
     with endings.working("reading"):
         data, before = read_files(given.ratings, given.before, **options, judge=judge)
         _, now = read_files(given.ratings, given.now, **options, judge=judge)
-        data = add_texts(data, given.texts) if given.texts else data
+        data = add_known(given, data)
     if not given.json:
         read = [*tell_reading(data, before), *now.attrs["report"].lines()]
         endings.say("\n".join([*read, ""]))

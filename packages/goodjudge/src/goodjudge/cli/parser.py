@@ -199,6 +199,7 @@ def add_reading(parser, aspects=True):
     if aspects:
         add("--aspects", action="append", metavar="NAME", help='criteria to read; "theirs=ours"')
         add("--texts", metavar="PATH", help="known of each text: item, writer, group, words")
+        add("--texts-column", **more, help='what a column of --texts is: "prompt_no=group"')
     add_answers(add, "")
     add("--leave-out", action="append", metavar="NAME", help="an item or a rater")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from goodjudge.data.columns import name_columns
+from goodjudge.data.columns import find_columns, name_columns
 from goodjudge.data.names import count_words, list_some, match_names, tidy_name
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.tables import lay_out, load
@@ -15,15 +15,16 @@ FACTS = ["group", "writer", "words"]
 MOST_UNKNOWN = 0.2  # share of the rated texts of which nothing may be known
 
 
-def add_texts(data: Ratings, path: str | Path) -> Ratings:
+def add_texts(data: Ratings, path: str | Path, *, columns: dict | None = None) -> Ratings:
     """Return `Ratings` with what another file says of each text.
 
     path: CSV or JSON with item (or id) and some of group (or prompt), writer (or author), words, or
-    text, whose words are counted. What it says counts before what the ratings' own file says. Its
-    report gets a sentence. Raises DataError for a file that says nothing of many rated texts.
+    text, whose words are counted; columns: {its name of a column: ours}. What it says counts before
+    what the ratings' own file says. Its report gets a sentence. Raises DataError for a file that
+    says nothing of many rated texts.
     """
     path = Path(path)
-    known, not_read = read_facts(path)
+    known, not_read = read_facts(path, columns or {})
     of_item = "name" if "name" in data.items else "item"
     same = match_names(data.items[of_item].unique(), known.index)
     found = data.items[of_item].map(same)
@@ -42,17 +43,18 @@ def add_texts(data: Ratings, path: str | Path) -> Ratings:
         data.report.notes.append(f"{path.name} says of each text: {', '.join(rows)}.")
         if not_read:
             data.report.notes.append(
-                f"{path.name}, not read: {list_some(not_read, 15)}; call a column item, "
-                f"{', '.join(FACTS)} or text to have it read."
+                f"{path.name}, not read: {list_some(not_read, 15)}; to have one read, say "
+                f'--texts-column "its name=group" (or item, writer, words, text).'
             )
     return data._replace(items=items)
 
 
-def read_facts(path: Path) -> tuple[pd.DataFrame, list]:
+def read_facts(path: Path, columns: dict) -> tuple[pd.DataFrame, list]:
     """Return (a table of FACTS, those that a file has, its index the names of the texts; the
     columns that are not read)."""
     cells = lay_out(load(path)).cells
-    meaning = {ours: name for name, ours in name_columns(cells, {}, {}, False).items() if ours}
+    given = find_columns(columns, list(cells), {}, path.name)
+    meaning = {ours: name for name, ours in name_columns(cells, given, {}, False).items() if ours}
     wanted = [name for name in [*FACTS, "text"] if name in meaning]
     if "item" not in meaning or not wanted:
         raise DataError(
