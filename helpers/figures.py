@@ -175,17 +175,6 @@ def find_box(fig):
     return Bbox.from_extents(left, drawn.y0 - 0.05, right, drawn.y1 + 0.05)
 
 
-def save_svg(fig, path):
-    """Write a figure as an SVG whose words are text: the same bytes for the same figure.
-
-    path: relative to the project, or absolute; the folder is made.
-    """
-    path = ROOT / path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with plt.rc_context({"svg.hashsalt": path.stem, "svg.fonttype": "none"}):
-        fig.savefig(path, format="svg", bbox_inches=find_box(fig), metadata={"Date": None})
-
-
 def show(fig, alt, title=None, subtitle=None, save=None):
     """Display a figure with its alternative text (required); save: also as a PNG that keeps it.
 

@@ -5,7 +5,6 @@ from goodjudge.comparison.cases import Trial
 from goodjudge.data import ratings
 from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
-from scipy import stats
 
 from helpers.robustness import sensitivity
 
@@ -71,6 +70,6 @@ def lead_over_count(cases, scores, judge, count):
     parts = [trial.subtract(follows, values)[1] for follows in follow.values()]
     value, left, rows = trial.subtract(follow[judge], values)
     row = trial.bound(value, left, rows)
-    factor = intervals.find_max_t(parts) / stats.t.ppf(0.975, row["n"] - 1)
+    factor = intervals.find_factor(parts)
     row["low"], row["high"] = intervals.stretch(row["low"], value, row["high"], factor)
     return row

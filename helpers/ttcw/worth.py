@@ -22,7 +22,6 @@ from goodjudge.data import ratings
 from goodjudge.data.ratings import Ratings
 from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
-from scipy import stats
 
 from helpers import results
 from helpers.sources.names import display_name
@@ -341,10 +340,9 @@ def find_leads_over_each(people, scores):
         unread = trial.apply(score)
         rows[control] = trial.rate(unread)
         found = {judge: trial.subtract(own, unread) for judge, own in judges.items()}
-        critical = intervals.find_max_t([parts for _, parts, _ in found.values()])
+        factor = intervals.find_factor([parts for _, parts, _ in found.values()])
         for judge, (lead, parts, shared) in found.items():
             alone = trial.bound(lead, parts, shared)
-            factor = critical / stats.t.ppf(0.975, alone["n"] - 1)
             ends = intervals.stretch(alone["low"], lead, alone["high"], factor)
             leads[control, judge] = intervals.row(lead, *ends, alone["n"])
         lead, parts, shared = trial.subtract(person, unread)

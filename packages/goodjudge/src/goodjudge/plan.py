@@ -542,7 +542,9 @@ def draw_plan(table, assumed, lead):
             wide.index.get_loc(cheapest["items"]) - 0.5,
         )
         ax.add_patch(Rectangle(corner, 1, 1, fill=False, lw=2.5, ec="#D55E00"))
-    ax.set(xticks=range(wide.shape[1]), xticklabels=wide.columns, xlabel="raters per item")
+    below = f"[asked]; framed: the cheapest; a column is one simulation, give or take {LUCK}"
+    ax.set(xticks=range(wide.shape[1]), xticklabels=wide.columns)
+    ax.set_xlabel(f"raters per item\n{below}", size=8)
     sizes = [f"{items:,}" for items in wide.index]
     ax.set(yticks=range(len(wide)), yticklabels=sizes, ylabel="items")
     title = f"{tell_cheapest(cheapest)}: how many of 100 studies show a lead of {lead:g}"

@@ -3,7 +3,6 @@ author, rater and counts are the same."""
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from goodjudge.comparison.compare import PERSON
 from goodjudge.data import ratings
@@ -124,9 +123,7 @@ def bound_slopes(parts, level):
     rows = {who: intervals.row(slope, n=n) for who, (slope, _, n) in parts.items()}
     if not known:
         return rows
-    critical = intervals.find_max_t([left for _, left, _ in known.values()], level)
-    degrees = min(n for _, _, n in known.values()) - 1
-    factor = critical / stats.t.ppf((1 + level) / 2, degrees)
+    factor = intervals.find_factor([left for _, left, _ in known.values()], level)
     for who, (slope, left, _) in known.items():
         row = intervals.combine(slope, left, level)
         ends = intervals.stretch(row["low"], slope, row["high"], factor)

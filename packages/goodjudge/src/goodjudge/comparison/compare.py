@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from goodjudge.comparison import controls
 from goodjudge.comparison.cases import Measured, Trial, lead_names
@@ -211,14 +210,12 @@ def widen_together(rows, trial, scorers):
 
 
 def stretch_rows(rows, judges, parts, names, trial, extra=0.0, scale=None):
-    """Stretch the intervals of some judges to the critical value of `intervals.find_max_t`.
+    """Stretch the intervals of some judges by `intervals.find_factor`.
 
     rows: {name: {column: number}}, changed in place; judges: names; parts: of each judge; names:
     the columns of estimate, low, high; trial: a `Trial`; extra: a variance that all share.
     """
-    critical = intervals.find_max_t(parts, trial.level, extra)
-    degrees = min(len(part) for own in parts for part in own[:2]) - 1
-    factor = critical / stats.t.ppf((1 + trial.level) / 2, degrees)
+    factor = intervals.find_factor(parts, trial.level, extra)
     for judge in judges:
         estimate, low, high = (rows[judge][name] for name in names)
         ends = intervals.stretch(low, estimate, high, factor, scale)

@@ -9,8 +9,6 @@ within each rater's set: the share of pairs that both order alike.
     of ranks 1, 2, 3 (1 the best): places 3, 2, 1
 """
 
-NO_CEILING = "pairs that share items, and ties, are not simulated"
-
 
 def are_orders(data):
     """Return whether the ratings are places within sets; data: `Ratings`."""

@@ -154,6 +154,13 @@ def find_max_t(parts, level=0.95, extra=0.0, draws=100_000):
     return max(round(float(np.quantile(furthest, level)), 3), single)
 
 
+def find_factor(parts, level=0.95, extra=0.0):
+    """Return how many times as wide the intervals of several estimates must be to hold for all of
+    them at once; parts, level, extra: of `find_max_t`."""
+    degrees = min(len(part) for own in parts for part in own[:2]) - 1
+    return find_max_t(parts, level, extra) / stats.t.ppf((1 + level) / 2, degrees)
+
+
 def stretch(low, estimate, high, factor, scale=None):
     """Return (low, high) of an interval that reaches `factor` times as far to either side, on the
     scale on which it was made (of `over_groups`)."""
