@@ -14,7 +14,7 @@ import os
 import re
 from urllib.parse import urlsplit
 
-from helpers.judges.errors import JudgeError
+from goodjudge.ask.errors import JudgeError
 
 URLS = {  # provider: (variable of the environment, address without it)
     "openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),

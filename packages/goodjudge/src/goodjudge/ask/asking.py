@@ -5,14 +5,14 @@ import os
 import shlex
 import warnings
 
-from helpers.judges.answers.replay import replay, simulate
-from helpers.judges.answers.store import Store, find_store
-from helpers.judges.answers.table import Outcome, tabulate
-from helpers.judges.errors import Incomplete, JudgeError, MissingAnswer
-from helpers.judges.live.addresses import name_server
-from helpers.judges.live.terminal import tell
-from helpers.judges.requests.calls import list_calls, split_judge
-from helpers.judges.requests.options import Options
+from goodjudge.ask.addresses import name_server
+from goodjudge.ask.calls import list_calls, split_judge
+from goodjudge.ask.errors import Incomplete, JudgeError, MissingAnswer
+from goodjudge.ask.options import Options
+from goodjudge.ask.replay import replay, simulate
+from goodjudge.ask.store import Store, find_store
+from goodjudge.ask.table import Outcome, tabulate
+from goodjudge.ask.terminal import tell
 
 
 def ask(requests, judge, reader, options=None):
@@ -37,7 +37,7 @@ def ask(requests, judge, reader, options=None):
     if provider == "simulated":
         outcome = Outcome(simulate(calls, requests, model, options, reader.form))
     elif provider == "recorded":
-        outcome = Outcome(replay(calls, model, options.recorded))
+        outcome = Outcome(replay(calls, model, options.recorded, options.recordings))
     else:
         outcome = ask_live(calls, judge, options)
     answers = tabulate(requests, judge, calls, outcome, reader)
@@ -65,7 +65,7 @@ def ask_live(calls, judge, options):
                 f" {store.path.name}, the first for item {todo[0].about!r}, prompt"
                 f" {todo[0].prompt_key[:12]}…; nothing was asked"
             )
-        from helpers.judges.live import run  # the SDKs load slowly, and only calls need them
+        from goodjudge.ask import run  # the SDKs load slowly, and only calls need them
 
         outcome = run.run_calls([*by_key.values()], store, options)
     warn_of_models(outcome.answers, judge)

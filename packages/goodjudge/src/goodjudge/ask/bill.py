@@ -7,9 +7,9 @@ left, however many there are.
 
 from typing import NamedTuple
 
-from helpers.judges.price import prices
-from helpers.judges.price.budget import to_micro
-from helpers.judges.price.charges import find_known, usd_of
+from goodjudge.ask import prices
+from goodjudge.ask.budget import to_micro
+from goodjudge.ask.charges import find_known, usd_of
 
 
 class Reserve(NamedTuple):

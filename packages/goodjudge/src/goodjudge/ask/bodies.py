@@ -8,10 +8,10 @@ may change the price, such as a tier, is named in every body; else the account w
 import json
 import re
 
-from helpers.judges.live.addresses import endpoint
-from helpers.judges.price import prices
-from helpers.judges.requests.calls import digest
-from helpers.judges.requests.prompts import closing
+from goodjudge.ask import prices
+from goodjudge.ask.addresses import endpoint
+from goodjudge.ask.calls import digest
+from goodjudge.ask.prompts import closing
 
 # models that refuse `inference_geo` (older than Claude Opus 4.6); they have no dearer region
 NO_REGION = re.compile(r"claude-3.*|claude-\w+-4(-[0-5])?")

@@ -13,8 +13,8 @@ from contextvars import ContextVar
 
 import httpx2
 
-from helpers.judges.answers.replies import Failed
-from helpers.judges.live.redaction import redact_secrets
+from goodjudge.ask.redaction import redact_secrets
+from goodjudge.ask.replies import Failed
 
 LIMIT = ContextVar("most bytes of a reply", default=10_000_000)
 FRAME_BYTES = 100_000  # of a reply besides its tokens

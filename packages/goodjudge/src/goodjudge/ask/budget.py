@@ -3,7 +3,7 @@
 import math
 import threading
 
-from helpers.judges.errors import JudgeError
+from goodjudge.ask.errors import JudgeError
 
 
 def tell_usd(usd):

@@ -5,10 +5,10 @@ import json
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from helpers.judges.errors import JudgeError
-from helpers.judges.live.addresses import endpoint
-from helpers.judges.live.redaction import refuse_key
-from helpers.judges.requests.prompts import form
+from goodjudge.ask.addresses import endpoint
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.prompts import form
+from goodjudge.ask.redaction import refuse_key
 
 LIVE = ("openai", "anthropic", "local")
 ABOUT = ("item", "aspect", "partner", "order")  # what a request is about

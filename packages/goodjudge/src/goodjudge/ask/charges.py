@@ -14,7 +14,7 @@ A reply says itself what it cost: which model served it, how many tokens went in
 *The worst* is the most that the request can cost, which was set aside before it was sent.
 """
 
-from helpers.judges.price import prices
+from goodjudge.ask import prices
 
 COUNTS = ("input_tokens", "output_tokens", "cached_tokens", "written_tokens", "hour_tokens")
 UNUSUAL = 2  # times its price, the most that a provider takes for another tier, region or speed

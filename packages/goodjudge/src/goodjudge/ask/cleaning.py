@@ -4,7 +4,7 @@ import html
 import re
 import unicodedata
 
-from helpers.judges.answers.phrases import COURTESY, END_TOKENS, FENCED, THOUGHT_TAG
+from goodjudge.ask.phrases import COURTESY, END_TOKENS, FENCED, THOUGHT_TAG
 
 
 def unwrap(text):

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from helpers.judges.answers.replies import Failed
-from helpers.judges.errors import JudgeError, NoForm
-from helpers.judges.live.redaction import redact_secrets
+from goodjudge.ask.errors import JudgeError, NoForm
+from goodjudge.ask.redaction import redact_secrets
+from goodjudge.ask.replies import Failed
 
 BUSY = (429, 503, 529)
 NO_ACCESS = (401, 402, 403, 404)

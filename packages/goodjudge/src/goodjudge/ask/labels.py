@@ -19,12 +19,12 @@ import re
 from collections import Counter
 from functools import partial
 
-from helpers.judges.answers import phrases
-from helpers.judges.answers.cleaning import split_lines, unwrap
-from helpers.judges.answers.lists import parse_list, read_ranking
-from helpers.judges.answers.reader import Reader
-from helpers.judges.answers.structured import read_fields
-from helpers.judges.requests.prompts import form
+from goodjudge.ask import phrases
+from goodjudge.ask.cleaning import split_lines, unwrap
+from goodjudge.ask.lists import parse_list, read_ranking
+from goodjudge.ask.prompts import form
+from goodjudge.ask.reader import Reader
+from goodjudge.ask.structured import read_fields
 
 
 def read_final_label(text, name):

@@ -12,9 +12,9 @@ poems, and each is there once, the study asks (`poetry.ask.read_list`).
 import re
 from itertools import combinations
 
-from helpers.judges.answers.cleaning import to_plain_text, unwrap
-from helpers.judges.answers.phrases import AROUND_A_LIST, LIST_ENTRY, SCORED_BODY
-from helpers.judges.answers.structured import read_fields
+from goodjudge.ask.cleaning import to_plain_text, unwrap
+from goodjudge.ask.phrases import AROUND_A_LIST, LIST_ENTRY, SCORED_BODY
+from goodjudge.ask.structured import read_fields
 
 
 def parse_list(text):

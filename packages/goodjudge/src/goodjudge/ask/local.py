@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 import pooch
 
-from helpers.judges.live.addresses import SERVER
-from helpers.judges.live.redaction import refuse_key
-from helpers.sources.files import DataError
-from helpers.sources.public import cache_folder, verify
+from goodjudge.ask.addresses import SERVER
+from goodjudge.ask.redaction import refuse_key
+from goodjudge.errors import DataError
 
 SMALLEST = "smollm2"
 GGUF = b"GGUF"  # the first bytes of such a file
@@ -25,6 +24,20 @@ QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 KNOWN = {"qwen2.5-coder-1.5b": (QWEN, QWEN_SHA256)}
 
 
+def cache_folder():
+    """Return the folder that keeps models (`GOODJUDGE_CACHE` moves it)."""
+    return Path(os.environ.get("GOODJUDGE_CACHE") or pooch.os_cache("goodjudge"))
+
+
+def verify(path, sha256):
+    """Return `path` if the file has this SHA-256, else raise DataError naming it."""
+    checksum = pooch.file_hash(path)
+    if checksum != sha256:
+        what = f"checksum {checksum[:12]}… found, {sha256[:12]}… expected"
+        raise DataError(f"{path}: {what}; the file is damaged or another version: delete it")
+    return path
+
+
 def find_model(model=SMALLEST):
     """Return the path of a model: SMALLEST, one of KNOWN, or a GGUF file; DataError without it."""
     refuse_key(model, "the model's name")
@@ -33,7 +46,7 @@ def find_model(model=SMALLEST):
         found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []
         if not found:
             raise DataError(f"the local model is not installed: {INSTALL} (100 MB)")
-        return verify(found[0], found[0], SMALLEST_SHA256)
+        return verify(found[0], SMALLEST_SHA256)
     if model in KNOWN:
         return download(*KNOWN[model])
     if not Path(model).is_file():
@@ -52,7 +65,7 @@ def download(address, sha256, folder=None):
     """Return the path of a file in the cache, fetched on first use; DataError for another."""
     path = Path(folder or cache_folder() / "models") / address.rsplit("/", 1)[-1]
     if path.is_file():
-        return verify(path, path, sha256)
+        return verify(path, sha256)
     try:
         getter = pooch.HTTPDownloader(timeout=10, progressbar=True)
         pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter)

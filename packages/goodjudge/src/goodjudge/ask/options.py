@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helpers.judges.errors import JudgeError
-from helpers.judges.price.budget import Budget
+from goodjudge.ask.budget import Budget
+from goodjudge.ask.errors import JudgeError
 
 
 @dataclass(frozen=True)
@@ -16,12 +16,12 @@ class Options:
     max_usd: USD that nothing exceeds (0: no paid call), one `Budget` for all that is asked with
     these options. repeats: answers to each request. limit: the first so many requests (0: all).
     concurrency: live requests at a time. transcripts: path of the store ('' or None:
-    outputs/transcripts.sqlite). offline: True forbids every call. params: further parameters of the
-    model; those in a judge's name (`read_params`) come before them. max_output_tokens: longest
-    answer. structured: False asks in plain text where a form is known. seed, simulators ({name:
+    transcripts.sqlite in the working folder). offline: True forbids every call. params: further
+    parameters of the model; those in a judge's name (`read_params`) come before them.
+    max_output_tokens: longest answer. structured: False asks in plain text where a form is known. seed, simulators ({name:
     f(row, rng) -> text}): of simulated/ judges. recorded: a table item, text for recorded/<name>;
-    without it data/recorded/<name>.jsonl is read. call_seconds, run_seconds: for one call with its
-    retries (300, local/ 1800), for the run (a day).
+    without it <name>.jsonl in the folder `recordings` is read. call_seconds, run_seconds: for one
+    call with its retries (300, local/ 1800), for the run (a day).
     """
 
     max_usd: float | Budget = 0.0
@@ -36,6 +36,7 @@ class Options:
     seed: int = 0
     simulators: dict | None = None
     recorded: Any = None
+    recordings: str | Path = "recorded"
     progress: bool = True
     call_seconds: float | None = None
     run_seconds: float = 86_400.0
@@ -52,6 +53,9 @@ class Options:
         longest = self.max_output_tokens
         if longest is not None and not (type(longest) is int and longest > 0):
             raise JudgeError(f"max_output_tokens={longest!r}: expected a whole number above 0")
+        if str(self.transcripts).startswith((":memory:", "file:")):
+            what = f"transcripts={self.transcripts!r}"
+            raise JudgeError(f"{what}: expected a file, so that answers are kept")
         if not isinstance(self.params, dict | None):
             raise JudgeError(f"params={self.params!r}: expected names and values, or None")
         if not isinstance(self.max_usd, Budget):

@@ -12,20 +12,20 @@ from contextlib import nullcontext
 
 import pandas as pd
 
-from helpers.judges.answers.reader import Reader
-from helpers.judges.answers.store import Store, find_store
-from helpers.judges.live.addresses import runs_here
-from helpers.judges.price import prices
-from helpers.judges.requests.calls import LIVE, group_calls, list_calls, split_judge
-from helpers.judges.requests.options import Options
-from helpers.judges.requests.prompts import form
+from goodjudge.ask import prices
+from goodjudge.ask.addresses import runs_here
+from goodjudge.ask.calls import LIVE, group_calls, list_calls, split_judge
+from goodjudge.ask.options import Options
+from goodjudge.ask.prompts import form
+from goodjudge.ask.reader import Reader
+from goodjudge.ask.store import Store, find_store
 
 LIKELY_TOKENS = 200  # of an answer, where none has been seen: some sentences and a label
 AMOUNTS = ("usd_live", "usd_cached", "usd_most")
 
 
-def plan(requests, judge, options=None, output_tokens=None):
-    """Return one line on what `judges.ask` would do: judge, answered, calls, tokens, USD,
+def plan_cost(requests, judge, options=None, output_tokens=None):
+    """Return one line on what `ask` would do: judge, answered, calls, tokens, USD,
     price_date.
 
     answered: stored already, in whatever form, and so free; the rest as in `estimate`, where the

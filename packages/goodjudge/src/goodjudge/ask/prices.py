@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.sources.public import ROOT
-
 NUMBERS = ["input", "cached_input", "cache_write", "output"]  # USD per million tokens
 NUMBERS += ["min_cached_tokens", "long_from", "long_factor"]
 COLUMNS = ["provider", "model", *NUMBERS, "date", "source"]
@@ -24,10 +22,10 @@ class PriceError(ValueError):
 def read_prices(provider):
     """Return {model: line of the price table} of a provider; PriceError with file and line.
 
-    The file: data/prices.csv, or what JUDGING_CREATIVITY_PRICES names. From `long_from` input
+    The file: prices.csv beside this module, or what GOODJUDGE_PRICES names. From `long_from` input
     tokens on (0: never) everything costs `long_factor` times its price, the most that it can.
     """
-    path = Path(os.environ.get("JUDGING_CREATIVITY_PRICES") or ROOT / "data" / "prices.csv")
+    path = Path(os.environ.get("GOODJUDGE_PRICES") or Path(__file__).with_name("prices.csv"))
     try:
         table = pd.read_csv(path)
     except (OSError, ValueError) as fault:
@@ -58,9 +56,9 @@ def find_price(provider, model):
         if name in lines:
             return lines[name]
     raise PriceError(
-        f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the"
-        f" environment variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices"
-        " are USD per million tokens"
+        f"no price for {provider}/{model}: add a line to a copy of goodjudge/ask/prices.csv and"
+        f" name it in the environment variable GOODJUDGE_PRICES ({', '.join(COLUMNS)}; USD per million"
+        " tokens)"
     )
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 
-from helpers.judges.answers.answer import whole
+from goodjudge.ask.answer import whole
 
 
 def read_logprobs(choice):

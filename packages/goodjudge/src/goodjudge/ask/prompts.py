@@ -1,13 +1,12 @@
-"""Load the judges' prompts and forms of answer from `data/prompts/`, and fill them."""
+"""Prompts in up to three parts, filled so that a text cannot close its fence; forms of answer."""
 
 import re
 from functools import cache
+from pathlib import Path
 
 import yaml
 
-from helpers.sources.public import ROOT
-
-FOLDER = ROOT / "data" / "prompts"
+FORMS = Path(__file__).with_name("forms.yaml")
 SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 HEADING = re.compile(r"^#\s+(system|shared|prompt)\s*$", re.MULTILINE)
 LESS = r"(?:[<＜﹤≪‹❮⟨〈〈《«˂ᐸ]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\[ux](?:00)?3c|%3c)"
@@ -28,14 +27,14 @@ class Prompt:
         self.name, pieces = name, HEADING.split(text)
         self.parts = {title: body.strip() for title, body in zip(pieces[1::2], pieces[2::2])}
         if "prompt" not in self.parts:
-            raise PromptError(f"data/prompts/{name}.md: the section '# prompt' is missing")
+            raise PromptError(f"{name}.md: the section '# prompt' is missing")
         self.slots = sorted({slot for body in self.parts.values() for slot in SLOT.findall(body)})
 
     def fill(self, **values):
         """Return the parts with every slot filled once, values defused; PromptError."""
         if wrong := set(self.slots) ^ set(values):
             raise PromptError(
-                f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)};"
+                f"{self.name}.md has the slots {', '.join(self.slots)};"
                 f" missing or unknown: {', '.join(sorted(wrong))}"
             )
         # else the value brings its fences along, say a list of poems
@@ -53,32 +52,14 @@ def defuse(text):
 
 
 @cache
-def load(name):
-    """Return the Prompt in `data/prompts/<name>.md`; PromptError if there is none."""
-    path = FOLDER / f"{name}.md"
-    if not path.is_file():
-        known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.md"))) or "none"
-        raise PromptError(f"no prompt {name!r}: data/prompts/ has {known}")
-    return Prompt(name, path.read_text(encoding="utf8"))
-
-
-@cache
-def read(name):
-    """Return what `data/prompts/<name>.yaml` holds."""
-    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf8"))
-
-
-def scale(points=5):
-    """Return the wording of a scale of 3, 5 or 7 points, for the reference-based prompts."""
-    if points not in read("scales"):
-        known = ", ".join(map(str, read("scales")))
-        raise ValueError(f"points={points!r}: expected one of {known}")
-    return read("scales")[points]
+def read_forms():
+    """Return what `forms.yaml` holds: {name: label, schema, perhaps closing and grammar}."""
+    return yaml.safe_load(FORMS.read_text(encoding="utf8"))
 
 
 def form(name=None):
-    """Return a form of data/prompts/forms.yaml (label, schema, …); all without a name."""
-    known = read("forms")
+    """Return a form of `forms.yaml` (label, schema, …); all without a name."""
+    known = read_forms()
     if name is not None and name not in known:
         raise PromptError(f"form {name!r}: expected one of {', '.join(known)}")
     return known[name] if name else known
@@ -90,12 +71,6 @@ def closing(name):
     if name not in known:
         raise PromptError(f"local/<model>+{name}: expected one of +{', +'.join(known)}")
     return known[name]
-
-
-def aspects(name):
-    """Return {test: what a judge is asked, in our words} of a data set: 'ttcw', 'confederacy',
-    'hanna', 'pron title' or 'pron synopsis'."""
-    return read("aspects")[name]
 
 
 def without_echo(text, *sources):

@@ -20,13 +20,13 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.judges.answers.answer import answer_to, now
-from helpers.judges.answers.replies import Failed, read_reply
-from helpers.judges.errors import JudgeError
-from helpers.judges.live import addresses
-from helpers.judges.live.bodies import make_body
-from helpers.judges.live.bounded import LIMIT, Bounded, most_bytes
-from helpers.judges.live.faults import is_filtered, sort_connection, sort_status
+from goodjudge.ask import addresses
+from goodjudge.ask.answer import answer_to, now
+from goodjudge.ask.bodies import make_body
+from goodjudge.ask.bounded import LIMIT, Bounded, most_bytes
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.faults import is_filtered, sort_connection, sort_status
+from goodjudge.ask.replies import Failed, read_reply
 
 # seconds without a byte after which a request is given up; a local server may think for longer
 SILENCE = {"openai": 120.0, "anthropic": 120.0, "local": 1200.0}

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers.judges.answers.replay import read_export
+from goodjudge.ask.replay import read_export
 
 CHARACTERS = 4  # a token, as `prices.count_tokens` takes them
 

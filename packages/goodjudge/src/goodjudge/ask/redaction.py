@@ -17,8 +17,8 @@ import os
 import re
 from functools import cache
 
-from helpers.judges.errors import JudgeError
-from helpers.judges.live.addresses import KEYS
+from goodjudge.ask.addresses import KEYS
+from goodjudge.ask.errors import JudgeError
 
 LONG = 12  # characters of a secret whose parts are told from other words
 

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.judges.answers.answer import COLUMNS, LATER, Answer, answer_to
-from helpers.judges.answers.probabilities import are_probabilities
-from helpers.judges.errors import StoreError
-from helpers.judges.requests.calls import name_requests, number_requests
-from helpers.sources.public import ROOT
+from goodjudge.ask.answer import COLUMNS, LATER, Answer, answer_to
+from goodjudge.ask.calls import name_requests, number_requests
+from goodjudge.ask.errors import StoreError
+from goodjudge.ask.probabilities import are_probabilities
 
 # of the coin, by the form of the answer
 SIDES = {
@@ -61,10 +60,10 @@ def simulate(calls, requests, profile, options, form=None):
     return answers
 
 
-def replay(calls, name, recorded=None):
-    """Return {key: Answer} of a table, or of `data/recorded/<name>.jsonl`; ValueError for none."""
+def replay(calls, name, recorded=None, folder="recorded"):
+    """Return {key: Answer} of a table, or of `<name>.jsonl` in a folder; ValueError for none."""
     if recorded is None:
-        answers = replay_file(calls, name)
+        answers = replay_file(calls, name, Path(folder))
     else:
         answers = replay_table(calls, recorded, name)
     if calls and not answers:
@@ -107,15 +106,14 @@ def replay_table(calls, recorded, name):
     return answers
 
 
-def replay_file(calls, name):
-    """Return {key: Answer} from `data/recorded/<name>.jsonl`: by prompt, or, for requests without
-    texts, by what they are about."""
-    folder = ROOT / "data" / "recorded"
+def replay_file(calls, name, folder):
+    """Return {key: Answer} from `<name>.jsonl` in a folder: by prompt, or, for requests
+    without texts, by what they are about."""
     path = folder / f"{name}.jsonl"
     if not path.is_file():
         known = ", ".join(sorted(path.stem for path in folder.glob("*.jsonl"))) or "none"
         raise FileNotFoundError(
-            f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table"
+            f"no recorded judge {name!r}: {folder.name}/ has {known}; or give `recorded` a table"
         )
     recorded = read_export(path)
     by_prompt = {(answer.prompt_key, answer.repeat): answer for answer in recorded}

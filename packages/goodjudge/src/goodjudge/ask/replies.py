@@ -4,9 +4,9 @@ failure."""
 import json
 from typing import NamedTuple
 
-from helpers.judges.answers.answer import answer_to, now, whole
-from helpers.judges.answers.probabilities import read_logprobs
-from helpers.judges.price.charges import same_model
+from goodjudge.ask.answer import answer_to, now, whole
+from goodjudge.ask.charges import same_model
+from goodjudge.ask.probabilities import read_logprobs
 
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens
 TOKENS = ("input_tokens", "cached_tokens", "written_tokens", "output_tokens")

@@ -14,15 +14,15 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 from tqdm.auto import tqdm
 
-from helpers.judges.answers.table import Outcome
-from helpers.judges.errors import JudgeError
-from helpers.judges.live.addresses import runs_here
-from helpers.judges.live.providers import Client
-from helpers.judges.live.running import Run, Scope
-from helpers.judges.live.terminal import tell
-from helpers.judges.price.bill import Bill
-from helpers.judges.price.budget import tell_guess, tell_usd
-from helpers.judges.price.plan import estimate
+from goodjudge.ask.addresses import runs_here
+from goodjudge.ask.bill import Bill
+from goodjudge.ask.budget import tell_guess, tell_usd
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.plan import estimate
+from goodjudge.ask.providers import Client
+from goodjudge.ask.running import Run, Scope
+from goodjudge.ask.table import Outcome
+from goodjudge.ask.terminal import tell
 
 # for one call with all its requests; local servers queue
 CALL_SECONDS = {"openai": 300.0, "anthropic": 300.0, "local": 1800.0}

@@ -17,11 +17,11 @@ import sqlite3
 from contextlib import suppress
 from typing import NamedTuple
 
-from helpers.judges.answers.replies import Failed, OtherModel
-from helpers.judges.errors import JudgeError, NoForm
-from helpers.judges.live.bodies import most_tokens
-from helpers.judges.price.budget import tell_usd
-from helpers.judges.requests.calls import group_calls
+from goodjudge.ask.bodies import most_tokens
+from goodjudge.ask.budget import tell_usd
+from goodjudge.ask.calls import group_calls
+from goodjudge.ask.errors import JudgeError, NoForm
+from goodjudge.ask.replies import Failed, OtherModel
 
 TRIES = 8  # requests for one call
 PAUSE = 0.5  # seconds before the second of them; doubles each time, up to LONGEST_PAUSE

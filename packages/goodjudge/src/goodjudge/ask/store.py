@@ -18,12 +18,11 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from helpers.judges.answers.answer import COLUMNS, LATER, Answer, now
-from helpers.judges.answers.turns import make_private, take_turn
-from helpers.judges.errors import JudgeError, StoreError
-from helpers.sources.public import ROOT
+from goodjudge.ask.answer import COLUMNS, LATER, Answer, now
+from goodjudge.ask.errors import StoreError
+from goodjudge.ask.turns import make_private, take_turn
 
-TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
+TRANSCRIPTS = "transcripts.sqlite"
 VERSION = 2  # of the schema, in PRAGMA user_version
 
 ANSWERS = """
@@ -55,10 +54,8 @@ NAMES = ",".join(COLUMNS)
 
 
 def find_store(transcripts=None):
-    """Return the path of a transcript store, a file; a relative one is in the project's folder."""
-    if str(transcripts).startswith((":memory:", "file:")):
-        raise JudgeError(f"transcripts={transcripts!r}: expected a file, so that answers are kept")
-    return ROOT / (transcripts or TRANSCRIPTS)
+    """Return the path of a transcript store, a file; a relative one is in the working folder."""
+    return Path(transcripts or TRANSCRIPTS)
 
 
 class Store:

@@ -2,7 +2,7 @@
 
 import json
 
-from helpers.judges.requests.prompts import form
+from goodjudge.ask.prompts import form
 
 
 def read_fields(text, name, **defaults):

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from helpers.judges.answers.answer import answer_to
-from helpers.judges.answers.labels import read_form
-from helpers.judges.answers.probabilities import sampled, weigh
-from helpers.judges.errors import JudgeError
-from helpers.judges.requests.calls import PARTS, number_requests
-from helpers.judges.requests.prompts import without_echo
+from goodjudge.ask.answer import answer_to
+from goodjudge.ask.calls import PARTS, number_requests
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.labels import read_form
+from goodjudge.ask.probabilities import sampled, weigh
+from goodjudge.ask.prompts import without_echo
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"

@@ -10,7 +10,7 @@ import warnings
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from helpers.judges.errors import JudgeError, StoreError
+from goodjudge.ask.errors import JudgeError, StoreError
 
 
 @contextmanager
