@@ -134,7 +134,10 @@ def test_scores_go_into_a_card_beside_people_who_said_yes_and_no(serve, here, ca
     scores = gj.read_scores("scores.csv", ratings)
     merged = scores.merge(ratings.ratings, on=["item", "aspect"])
     assert len(merged) == 72 and (merged["score_x"] == merged["score_y"]).all()
-    assert run("card", "ratings.csv", "--scores", "scores.csv", "--json", capsys=capsys)[0] in (0, 2)
+    assert run("card", "ratings.csv", "--scores", "scores.csv", "--json", capsys=capsys)[0] in (
+        0,
+        2,
+    )
 
 
 @pytest.mark.parametrize(
@@ -355,7 +358,9 @@ def answer_by_habit(prompt):
 def seven(here):
     """Return a CSV of seven texts of several sentences."""
     texts = [f"One {n} came. Two left. Three stayed. Four slept. Five {n}." for n in range(7)]
-    pd.DataFrame({"id": [f"t{n}" for n in range(7)], "text": texts}).to_csv("seven.csv", index=False)
+    pd.DataFrame({"id": [f"t{n}" for n in range(7)], "text": texts}).to_csv(
+        "seven.csv", index=False
+    )
     return "seven.csv"
 
 
@@ -482,7 +487,9 @@ def test_the_readme_s_lines_run(serve, here, capsys):
     readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
     lines = re.findall(r"^goodjudge ((?:ask|probe) [^\n#]+)", readme, re.MULTILINE)
     assert len(lines) >= 3 and all("openai/gpt-5-mini" in line for line in lines)
-    server = serve(lambda prompt: "Better: A" if "<text_a>" in prompt else answer(prompt), paid=True)
+    server = serve(
+        lambda prompt: "Better: A" if "<text_a>" in prompt else answer(prompt), paid=True
+    )
     (here / "rubric.yaml").write_text(RUBRIC, "utf-8")
     for line in lines:
         assert main(line.split()) in (0, 1, 2), capsys.readouterr()

@@ -122,7 +122,8 @@ RUBRICS = {
     "- {name: A, question: Q, weight: 2}": "field 'weight'",
     "- {name: A, question: [1]}": "question is [1]; expected a text",
     "tests: [": "line 1",
-    "[" * 5000: "",
+    "[" * 5000: "more than 10 levels",
+    "a: &a [1]\ntests: [*a]": "an anchor or alias",
     "just words": "expected a list under 'tests'",
 }
 

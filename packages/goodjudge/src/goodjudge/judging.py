@@ -93,7 +93,11 @@ def list_requests(texts, rubric="", scale=""):
 def word_question(content, test, answers, question=""):
     """Return what the judge is asked by a test: the background, the question (another one in its
     place, if it is given), and what the ends of the scale mean."""
-    parts = [content.get("background", ""), test.get("background", ""), question or test["question"]]
+    parts = [
+        content.get("background", ""),
+        test.get("background", ""),
+        question or test["question"],
+    ]
     if answers != VERDICTS:
         ends = {name: test.get(name) or content.get(name, "") for name in ("low", "high")}
         if ends["low"] and ends["high"]:

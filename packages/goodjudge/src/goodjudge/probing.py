@@ -279,7 +279,9 @@ def tell_lacking(content):
     lacking = [test["name"] for test in content["tests"] if not test["paraphrases"]]
     if not lacking:
         return ""
-    return f"No paraphrases in the rubric, so not reworded: {', '.join(lacking)} (paraphrases: [...])."
+    return (
+        f"No paraphrases in the rubric, so not reworded: {', '.join(lacking)} (paraphrases: [...])."
+    )
 
 
 def tell_failed(answers):

@@ -90,7 +90,9 @@ def refuse_paraphrases(where, test):
     """Raise DataError for paraphrases that are no list of texts, or that are the question again."""
     paraphrases = test.setdefault("paraphrases", [])
     if not isinstance(paraphrases, list):
-        raise DataError(f"{where}: paraphrases is {paraphrases!r:.60}; expected a list of questions")
+        raise DataError(
+            f"{where}: paraphrases is {paraphrases!r:.60}; expected a list of questions"
+        )
     asked = [test.get("question", "")]
     for one in paraphrases:
         if not isinstance(one, str) or not one.strip() or CONTROL.search(one):
@@ -100,17 +102,25 @@ def refuse_paraphrases(where, test):
         asked.append(one)
 
 
-def load_yaml(text):
-    """Return what a YAML text holds; ValueError in one line where it is none."""
+def load_yaml(text, depth=10):
+    """Return what a YAML text holds; ValueError in one line where it is none, has anchors (a small
+    text can stand for a huge one by them) or more levels than a rubric needs."""
     import yaml
 
+    level = 0
     try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            level += isinstance(event, yaml.CollectionStartEvent)
+            level -= isinstance(event, yaml.CollectionEndEvent)
+            if getattr(event, "anchor", None) or level > depth:
+                what = f"an anchor or alias (& or *), or more than {depth} levels"
+                raise yaml.MarkedYAMLError(problem=what, problem_mark=event.start_mark)
         return yaml.safe_load(text)
-    except yaml.YAMLError as fault:
+    except (yaml.YAMLError, ValueError) as fault:
         mark = getattr(fault, "problem_mark", None)
         place = f"line {mark.line + 1}: " if mark else ""
         said = str(getattr(fault, "problem", None) or fault).splitlines()[0]
-        raise ValueError(f"{place}{said}") from None
+        raise ValueError(f"as YAML: {place}{said}") from None
 
 
 def refuse_fields(where, entry, known, texts):

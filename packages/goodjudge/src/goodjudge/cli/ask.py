@@ -110,7 +110,9 @@ def speaking(given):
     what goes wrong is a DataError in the words of the command, and a stop is told."""
     out = Path(given.out)
     if out.is_dir():
-        raise DataError(f"--out {out}: is a folder; expected the name of a file, such as scores.csv")
+        raise DataError(
+            f"--out {out}: is a folder; expected the name of a file, such as scores.csv"
+        )
     columns = split_pairs(given.column, "column")
     texts = read_texts(given.texts, columns)
     from goodjudge import judging

@@ -211,7 +211,9 @@ def add_probe(commands):
         "effects that should not be there is 0.1 or larger; 1: one is clear; 2: undecided.)",
     )
     add_asking(probe, "probe.csv")
-    probe.add_argument("--limit", type=int, default=12, metavar="N", help="texts, at most; usual: 12")
+    probe.add_argument(
+        "--limit", type=int, default=12, metavar="N", help="texts, at most; usual: 12"
+    )
     probe.add_argument("--tests", type=int, default=3, metavar="N", help="questions; usual: 3")
     add_number(probe, "--smallest", "smallest effect that matters; usual: 0.1, one answer in ten")
     add_json(probe)
