@@ -1,6 +1,6 @@
-"""Stories written as Art or Artifice? did: the loop by hand, and writers that never lengthen, refuse,
-answer in another language, overshoot or are cut off. Each ends with one sentence, and nothing that
-came is lost."""
+"""Stories written as Art or Artifice? did: the loop by hand, and writers that never lengthen,
+refuse, answer in another language, overshoot or are cut off. Each ends with one sentence, and
+nothing that came is lost."""
 
 import re
 

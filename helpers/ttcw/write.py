@@ -1,6 +1,6 @@
 """Have stories written as *Art or Artifice?* did (section 5.1, Table 10, Figure 2; section 3.1 of
-both reference-based papers): from a story to its plot in one sentence, from a plot to a story, which
-is lengthened until it has the wanted number of words, give or take 200, in at most 20 rounds.
+both reference-based papers): from a story to its plot in one sentence, from a plot to a story,
+which is lengthened until it has the wanted number of words, give or take 200, in at most 20 rounds.
 
     python -m helpers.ttcw.write --writer openai/gpt-5-mini --max-usd 2            # the 12 plots
     python -m helpers.ttcw.write my-story.txt --writer openai/gpt-5-mini --max-usd 1
@@ -8,8 +8,8 @@ is lengthened until it has the wanted number of words, give or take 200, in at m
 The first takes the twelve public plots, and the lengths of the *New Yorker*'s stories as they are
 printed; the second a reader's own stories, each of which stands in its group as the reference. A
 group has three stories, by three writers or by one. The price is told first, the worst that all
-rounds can cost too. All answers are kept: the same command goes on where a run ended, and nothing is
-paid twice. `stories.csv` is taken by notebook 02 (`own_stories`), and by 03 where it holds
+rounds can cost too. All answers are kept: the same command goes on where a run ended, and nothing
+is paid twice. `stories.csv` is taken by notebook 02 (`own_stories`), and by 03 where it holds
 references; `rounds.csv` has a row per round. Ends with 0 where every story has its length, 1 where
 not, 3 for a fault, 130 and 143 when it was stopped.
 """
@@ -86,8 +86,8 @@ def load_plots(groups=()):
 
 
 def extract_plots(stories, writer, options):
-    """Return (what `load_plots` does of a reader's stories, a sentence on each whose plot is not one
-    sentence); stories: item, text, words. Raises JudgeError where a writer gives no plot."""
+    """Return (what `load_plots` does of a reader's stories, a sentence on each whose plot is not
+    one sentence); stories: item, text, words. Raises JudgeError where a writer gives no plot."""
     prompt = prompts.load("ttcw-plot")
     requests = pd.DataFrame([prompt.fill(story=text) for text in stories["text"]])
     requests.insert(0, "item", stories["item"].to_list())
@@ -142,7 +142,7 @@ def write_stories(plots, writers, options, stories=1):
 
 
 def ask_round(drafts, writer, options, stories, number):
-    """Return the writer's answers, an item each of the drafts: the first stories, or longer ones."""
+    """Return the writer's answers in the order of the drafts: first stories, or longer ones."""
     if number == 0:  # several stories on one plot are answers to one request
         firsts = [draft for draft in drafts if draft.number == 1]
         answers = judges.ask(
@@ -198,8 +198,8 @@ def take(draft, answer, number, stopped=""):
         return new._replace(ended=f"round {number}: {words} words of {draft.wanted}")
     if words > draft.wanted:
         return new._replace(
-            ended=f"round {number}: {words} words of {draft.wanted}, too long, and only longer ones "
-            "are asked for"
+            ended=f"round {number}: {words} words of {draft.wanted}, too long, and only longer "
+            "ones are asked for"
         )
     if text == draft.text:
         return new._replace(ended=f"round {number}: came back unchanged, with {words} words")
@@ -274,9 +274,12 @@ def tell_plan(table):
         if np.isnan(row.most_usd_of_all):
             sentences.append(f"{row.writer}: {row.calls} first stories; no price is known")
             continue
+        if not row.most_usd_of_all:
+            sentences.append(f"{row.writer}: {row.calls} first stories; it costs nothing")
+            continue
         sentences.append(
-            f"{row.writer}: {row.calls} first stories for about {tell_usd(row.about_usd)}; with all "
-            f"{ROUNDS} rounds, each at full length, at most {tell_most(row.most_usd_of_all)}"
+            f"{row.writer}: {row.calls} first stories for about {tell_usd(row.about_usd)}; with "
+            f"all {ROUNDS} rounds, each at full length, at most {tell_most(row.most_usd_of_all)}"
         )
     return sentences
 
@@ -308,9 +311,7 @@ def build_parser():
     add = parser.add_argument
     add("texts", nargs="?", default="", help="own stories: a folder or a CSV (id, text); none: the "
         "twelve public plots")  # fmt: skip
-    add(
-        "--writer", action="append", required=True, help="openai/…, local/…, smollm2 …; up to three"
-    )
+    add("--writer", action="append", required=True, help="openai/…, local/…, smollm2; up to three")
     add("--group", action="append", type=int, default=[], help="of the public plots: 0 to 11")
     add("--max-usd", type=float, default=0.0, help="the most that all of it may cost")
     add("--plan", action="store_true", help="tell the price, and ask nothing")

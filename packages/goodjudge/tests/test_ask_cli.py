@@ -332,7 +332,8 @@ def test_what_asks_is_imported_by_nothing_else():
     """The core never imports `goodjudge.ask`; `judging`, `probing` and the command's `ask` do."""
     code = (
         "import sys, goodjudge.cli.commands, goodjudge.card.make, goodjudge.data.reading;"
-        "import goodjudge.diagnostics.probe, goodjudge.drift, goodjudge.plan, goodjudge.rating_form;"
+        "import goodjudge.diagnostics.probe, goodjudge.drift, goodjudge.plan;"
+        "import goodjudge.rating_form;"
         "print([one for one in sys.modules if one.startswith('goodjudge.ask')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

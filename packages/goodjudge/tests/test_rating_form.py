@@ -10,6 +10,7 @@ import pytest
 from goodjudge import rating_form
 from goodjudge.cli import main
 from goodjudge.data.reading import read_ratings
+from goodjudge.data.texts import code_text
 from goodjudge.errors import DataError
 
 NODE = shutil.which("node")
@@ -83,7 +84,7 @@ def test_a_text_cannot_break_out_of_the_page(page):
     assert html.count("</script>") == 2
     assert "alert(1)" in html and "<b>so" not in html
     shown = {text["item"]: text["text"] for text in read_asked(page)["texts"]}
-    assert shown == {rating_form.code_text(*text): text[1] for text in TEXTS.items()}
+    assert shown == {code_text(*text): text[1] for text in TEXTS.items()}
 
 
 def test_no_writer_s_name_no_title_and_no_address_stands_in_the_page(page):
@@ -283,8 +284,8 @@ def votes(page, tmp_path):
 def test_the_card_reads_a_saved_file_as_it_is(votes):
     data = read_ratings(votes / "ratings-R1.csv")
     by_case = data.ratings.set_index(["item", "aspect"])["score"]
-    assert set(data.items["item"]) == {rating_form.code_text(*text) for text in TEXTS.items()}
-    assert by_case[rating_form.code_text("Plum, early", EVIL), "Opening"] == 0
+    assert set(data.items["item"]) == {code_text(*text) for text in TEXTS.items()}
+    assert by_case[code_text("Plum, early", EVIL), "Opening"] == 0
     assert by_case.sum() == 8
 
 

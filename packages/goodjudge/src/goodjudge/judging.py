@@ -37,15 +37,15 @@ def ask_texts(
 ) -> pd.DataFrame:
     """Return one row per text, question, judge and repeat: what each judge answered, and its score.
 
-    texts: a folder of .txt files or a CSV (id and text, perhaps group, writer), or what `read_texts`
-    makes of them; judges: "openai/<model>", "anthropic/<model>", "local/<model>" (any server that
-    speaks OpenAI's form, see LOCAL_BASE_URL), or several of them; rubric, scale: as of
-    `write_form`; options: `goodjudge.ask.Options`, with max_usd (one budget for all judges), repeats
-    and transcripts (the file of answers).
+    texts: a folder of .txt files or a CSV (id and text, perhaps group, writer), or what
+    `read_texts` makes of them; judges: "openai/<model>", "anthropic/<model>", "local/<model>" (any
+    server that speaks OpenAI's form, see LOCAL_BASE_URL), or several of them; rubric, scale: as of
+    `write_form`; options: `goodjudge.ask.Options`, with max_usd (one budget for all judges),
+    repeats and transcripts (the file of answers).
 
-    Columns: item, aspect (the question's name), score (1 Yes, 0 No, or a grade of the scale; nan for
-    an answer without one), and those of `goodjudge.ask.ask`, such as judge, repeat, text, status
-    (ok, refused, unparsed, error) and usd. Raises DataError for texts or questions that cannot be
+    Columns: item, aspect (the question's name), score (1 Yes, 0 No, or a grade of the scale; nan
+    for an answer without one), and those of `goodjudge.ask.ask`, such as judge, repeat, text,
+    status (ok, refused, unparsed, error) and usd. Raises DataError for texts or questions that cannot be
     used, JudgeError for judges; Incomplete where a run stopped, with what there is in `.answers`.
 
     >>> import tempfile, pathlib

@@ -1,8 +1,8 @@
 """Ask a judge about texts and questions that are changed in one respect: `goodjudge probe`.
 
 What each change is, and what the answers show, stands in `diagnostics.probe`. The price of all
-probes together is told first, and max_usd is one budget for all; the answers about the texts as they
-are come from the same file as those of `goodjudge ask`.
+probes together is told first, and max_usd is one budget for all; the answers about the texts as
+they are come from the same file as those of `goodjudge ask`.
 """
 
 import json
@@ -85,10 +85,10 @@ def probe_judge(
 ) -> Probe:
     """Return the `Probe` of a judge: do its answers move where nothing that matters was changed?
 
-    texts, rubric, scale, options: as of `ask_texts`; limit, tests: at most so many texts, and of the
-    rubric's questions the first so many; smallest: the smallest effect that matters, a share of
-    answers or of the scale. Yes: each effect of padding, author's name, hidden orders, position in a
-    pair and paraphrases is smaller; no: one of them is clear, corrected for how many there are;
+    texts, rubric, scale, options: as of `ask_texts`; limit, tests: at most so many texts, and of
+    the rubric's questions the first so many; smallest: the smallest effect that matters, a share of
+    answers or of the scale. Yes: each effect of padding, author's name, hidden orders, position in
+    a pair and paraphrases is smaller; no: one of them is clear, corrected for how many there are;
     undecided: these texts cannot tell. What it costs is told before; DataError or JudgeError for
     what cannot be asked or costs more than `options.max_usd`.
 

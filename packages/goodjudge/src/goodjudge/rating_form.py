@@ -1,8 +1,8 @@
 """A page on which people rate texts, and what they saved as one file for a card.
 
 `write_form` makes one HTML file: one text at a time, with the questions of a rubric, in an order of
-each rater's own, without names of texts and writers: a text has a code (`code_text`), also in the
-page's source. It needs no network and sends nothing; a rater's answers stay in the browser until
+each rater's own, without names of texts and writers: a text has a code (`data.texts.code_text`),
+also in the page's source. It needs no network and sends nothing; a rater's answers stay in the browser until
 they are saved as a CSV file, which says of which form it is. `join_forms` puts the files of several
 raters together, and adds what the raters were not told:
 
@@ -24,7 +24,7 @@ import pandas as pd
 from goodjudge.card.texts import disarm
 from goodjudge.data.names import list_rows, list_some, make_key, tidy_name
 from goodjudge.data.tables import load
-from goodjudge.data.texts import code_text, read_texts
+from goodjudge.data.texts import read_texts
 from goodjudge.errors import DataError
 from goodjudge.files import replace_file
 from goodjudge.rubric import VERDICTS, find_rubric, read_rubric, read_scale

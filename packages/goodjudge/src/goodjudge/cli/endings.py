@@ -22,8 +22,8 @@ STOPPED, KILLED = 130, 143
 ANSWERS = {"yes": AS_HOPED, "no": NOT, "undecided": UNDECIDED}
 CODES = {
     AS_HOPED: "as hoped: the judge is better than what you could have without reading (card); it "
-    "is as before (drift); the study is large enough (plan); every question has a score (ask); what "
-    "should not matter moves no answer (probe)",
+    "is as before (drift); the study is large enough (plan); every question has a score (ask); "
+    "what should not matter moves no answer (probe)",
     NOT: "not; of ask: not one answer has a score",
     UNDECIDED: "undecided: these data cannot tell; of ask: some answers have no score",
     BAD_INPUT: "bad input, or anything that went wrong",

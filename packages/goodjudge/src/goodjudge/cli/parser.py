@@ -188,9 +188,9 @@ def add_ask(commands):
         "let a judge answer questions about texts: scores, as goodjudge card takes them",
         "goodjudge ask texts/ --judge openai/gpt-5-mini --plan\n"
         "goodjudge ask texts/ --judge openai/gpt-5-mini --max-usd 1 --out scores.csv",
-        " What came is kept: run it again to go on, and nothing is paid twice. Texts go to the judge "
-        "that is named, and nowhere else. Keys are read from the environment (OPENAI_API_KEY, "
-        "ANTHROPIC_API_KEY; LOCAL_BASE_URL for a server of yours).",
+        " What came is kept: run it again to go on, and nothing is paid twice. Texts go to the "
+        "judge that is named, and nowhere else. Keys are read from the environment "
+        "(OPENAI_API_KEY, ANTHROPIC_API_KEY; LOCAL_BASE_URL for a server of yours).",
     )
     add_asking(ask, "scores.csv")
     ask.add_argument("--repeats", type=int, default=1, metavar="N", help="answers to each question")
@@ -206,9 +206,9 @@ def add_probe(commands):
         "probe_judge",
         "do answers move where nothing that matters was changed?",
         "goodjudge probe texts/ --judge openai/gpt-5-mini --max-usd 1",
-        " Padding, the author's name, orders hidden in a text, the position in a pair, sentences in "
-        "another order, and questions in other words (paraphrases in the rubric). (0: none of the "
-        "effects that should not be there is 0.1 or larger; 1: one is clear; 2: undecided.)",
+        " Padding, the author's name, orders hidden in a text, the position in a pair, sentences "
+        "in another order, and questions in other words (paraphrases in the rubric). (0: none of "
+        "the effects that should not be there is 0.1 or larger; 1: one is clear; 2: undecided.)",
     )
     add_asking(probe, "probe.csv")
     probe.add_argument(
@@ -228,8 +228,8 @@ def add_asking(parser, out):
         action="append",
         required=True,
         metavar="NAME",
-        help="openai/…, anthropic/…, local/… (any server of OpenAI's form), or a model on this "
-        "machine: smollm2, qwen2.5-coder-1.5b, a GGUF file; perhaps with settings: "
+        help="openai/…, anthropic/…, local/… (any server of OpenAI's form), or a model on "
+        "this machine: smollm2, qwen2.5-coder-1.5b, a GGUF file; perhaps with settings: "
         "openai/x?temperature=1",
     )
     add("--max-usd", type=float, default=0.0, metavar="X", help="the most that all of it may cost")

@@ -101,7 +101,8 @@ def read_texts(path: str | Path, columns: dict | None = None) -> pd.DataFrame:
 
     path: a folder of .txt or .md files, whose names are the ids and whose sub-folders, if the texts
     lie in such, are groups; or a CSV or JSON with id and text, perhaps title, writer or author,
-    group or prompt; columns: {its name of a column: ours}. Raises DataError for what cannot be read, and for a text or an id that stands twice.
+    group or prompt; columns: {its name of a column: ours}. Raises DataError for what
+    cannot be read, and for a text or an id that stands twice.
     """
     path = Path(path).expanduser()
     if not path.exists():
