@@ -45,8 +45,9 @@ def ask_texts(
 
     Columns: item, aspect (the question's name), score (1 Yes, 0 No, or a grade of the scale; nan
     for an answer without one), and those of `goodjudge.ask.ask`, such as judge, repeat, text,
-    status (ok, refused, unparsed, error) and usd. Raises DataError for texts or questions that cannot be
-    used, JudgeError for judges; Incomplete where a run stopped, with what there is in `.answers`.
+    status (ok, refused, unparsed, error) and usd. Raises DataError for texts or questions that
+    cannot be used, JudgeError for judges; Incomplete where a run stopped, with what there is in
+    `.answers`.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -2,9 +2,9 @@
 
 `write_form` makes one HTML file: one text at a time, with the questions of a rubric, in an order of
 each rater's own, without names of texts and writers: a text has a code (`data.texts.code_text`),
-also in the page's source. It needs no network and sends nothing; a rater's answers stay in the browser until
-they are saved as a CSV file, which says of which form it is. `join_forms` puts the files of several
-raters together, and adds what the raters were not told:
+also in the page's source. It needs no network and sends nothing; a rater's answers stay in the
+browser until they are saved as a CSV file, which says of which form it is. `join_forms` puts the
+files of several raters together, and adds what the raters were not told:
 
     goodjudge form write texts/ --rubric rubric.yaml --scale 1-7 --out form
     goodjudge form join saved/ --texts texts/ --out ratings.csv

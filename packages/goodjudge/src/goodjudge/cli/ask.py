@@ -154,6 +154,12 @@ def in_options(fault):
     return text.replace("max_usd", "--max-usd")
 
 
+def is_here(name):
+    """Return whether a judge is a model on this machine: without a provider, or a GGUF file."""
+    model = name.partition("?")[0]
+    return "/" not in model or model.endswith(".gguf")
+
+
 @contextmanager
 def serving(names):
     """Yield (the judges as they are asked for, whether one is a model on this machine), which is
@@ -164,7 +170,7 @@ def serving(names):
                 f"--judge {name}: its answers are recorded, and it never read your texts; expected "
                 "openai/…, anthropic/…, local/… or a model on this machine"
             )
-    here = [name for name in names if "/" not in name or name.endswith(".gguf")]
+    here = [name for name in names if is_here(name)]
     if not here:
         yield names, False
         return
@@ -172,8 +178,9 @@ def serving(names):
         raise DataError(f"--judge {here[0]}: a model on this machine is asked alone")
     from goodjudge.ask import local
 
-    with local.serving(here[0]):
-        yield [local.name_judge(here[0], here[0])], True
+    model, mark, settings = here[0].partition("?")
+    with local.serving(model):
+        yield [f"{local.name_judge(model, model)}{mark}{settings}"], True
 
 
 def show_plan(plan):
