@@ -354,20 +354,15 @@ def write(given):
 
 
 def main(arguments=None):
-    """Command line; returns 0, 1 where a story has not its length, 3 for a fault, 130 or 143 when
-    it was stopped."""
+    """Command line; returns 0, 1 where a story has not its length, 3 for a fault; ends with 130 or
+    143 when it was stopped."""
     given = build_parser().parse_args(arguments)
-    with endings.stopping() as heard:
+    with endings.stopping("what was written is kept: run the same command to go on"):
         try:
             return write(given)
         except (DataError, ValueError, FileNotFoundError) as fault:
             print(f"error: {fault}", file=sys.stderr)
             return endings.BAD_INPUT
-        except KeyboardInterrupt:
-            print(
-                "stopped; what was written is kept: run the same command to go on", file=sys.stderr
-            )
-            return endings.KILLED if heard else endings.STOPPED
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """`goodjudge ask` and `goodjudge probe`: from options to calls that may cost money."""
 
 import json
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -118,7 +117,8 @@ def speaking(given):
     from goodjudge import judging
 
     store = out.parent / STORE
-    with endings.stopping() as heard:
+    kept = f"what was answered is kept in {store}: the same command goes on, and asks it no more"
+    with endings.stopping(kept):
         try:
             with serving(given.judge) as (judges, here):
                 options = judging.Options(
@@ -129,13 +129,6 @@ def speaking(given):
                 )
                 out.parent.mkdir(parents=True, exist_ok=True)
                 yield judging, options, texts, judges
-        except KeyboardInterrupt:
-            print(
-                f"stopped; what was answered is kept in {store} and is not asked again: run the "
-                "same command to go on",
-                file=sys.stderr,
-            )
-            raise SystemExit(endings.KILLED if heard else endings.STOPPED) from None
         except ValueError as fault:
             if isinstance(fault, DataError) or not is_of_asking(fault):
                 raise

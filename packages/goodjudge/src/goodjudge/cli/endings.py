@@ -7,6 +7,7 @@ answer: it ends with 3.
 import os
 import re
 import signal
+import socket
 import sys
 import threading
 import time
@@ -54,27 +55,38 @@ def stop(number, frame):
 
 
 @contextmanager
-def stopping():
+def stopping(kept):
     """Let Ctrl-C, TERM and a closed terminal end a run of paid calls while this lasts: no more is
-    asked, what is under way is waited for and kept, and KeyboardInterrupt is raised; yield a list
-    that holds the signal."""
-    heard = []
+    asked, what is under way is waited for and kept, and this process ends with its code.
+
+    kept: a sentence on what is kept. Which signal came is read from a socket, since the run has
+    handlers of its own. SystemExit, with STOPPED or KILLED, after a stop.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
     def stop_calls(number, frame):
-        heard.append(number)
-        signal.raise_signal(signal.SIGINT)  # for which the run of calls has a handler of its own
+        signal.raise_signal(signal.SIGINT)  # for which the run of calls has a handler
 
-    if threading.current_thread() is not threading.main_thread():
-        yield heard
-        return
+    came, comes = socket.socketpair()
+    comes.setblocking(False)
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     before = {number: signal.signal(number, stop_calls) for number in numbers}
     before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    woken = signal.set_wakeup_fd(comes.fileno(), warn_on_full_buffer=False)
     try:
-        yield heard
+        yield
+    except KeyboardInterrupt:
+        first = came.recv(1)[0]
+        print(f"stopped; {kept}", file=sys.stderr, flush=True)
+        raise SystemExit(STOPPED if first == signal.SIGINT else KILLED) from None
     finally:
+        signal.set_wakeup_fd(woken)
         for number, handler in before.items():
             signal.signal(number, handler)
+        came.close()
+        comes.close()
 
 
 def prepare_terminal():
