@@ -9,7 +9,6 @@ import pandas as pd
 from goodjudge.ask.answer import answer_to
 from goodjudge.ask.calls import PARTS, number_requests
 from goodjudge.ask.errors import JudgeError
-from goodjudge.ask.labels import read_form
 from goodjudge.ask.probabilities import sampled, weigh
 from goodjudge.ask.prompts import without_echo
 
@@ -115,12 +114,8 @@ def read_answer(answer, call, reader, notes):
     if answer.finish == "length" and not reader.cut_ok:
         return "unparsed", None, "cut off at max_output_tokens"
     text, form = answer.text, call.form
-    try:
-        # some servers overlook the form that was asked for
-        if form and text.lstrip().startswith("{"):
-            verdict = read_form(text, form)
-        else:
-            verdict = reader.parse(without_echo(text, call.shared, call.prompt))
+    try:  # in the form that was asked for or in plain text: some servers overlook it
+        verdict = reader.parse(without_echo(text, call.shared, call.prompt))
     except Exception as fault:
         raise JudgeError(
             f"the parser failed on the answer to item {call.about!r} ({type(fault).__name__}:"
