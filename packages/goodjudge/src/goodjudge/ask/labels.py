@@ -77,17 +77,13 @@ def read_final_label(text, label):
     before = lines[:-size]
     analysis = without_repeats(before, lines[-1])
 
-    if has_open_thoughts(answer, before) or has_open_fence(answer):
+    closed_before = any(final_label.fullmatch(line) for line in analysis)  # with this or another
+    has_open_fence = answer.count("```") % 2 == 1
+    if closed_before or has_open_fence or has_open_thoughts(answer, before):
         return None
-    if phrases.OTHER_TURN.search(answer):
+    if phrases.OTHER_TURN.search(answer) or find_labels(analysis, label) - {value}:
         return None
-    if has_final_label(analysis, final_label):  # the judge closed before, with this or another
-        return None
-    if find_labels(analysis, label) - {value}:
-        return None
-    if phrases.ABOUT_THE_ANSWER.search(last_sentence(analysis)):
-        return None
-    return value
+    return None if phrases.ABOUT_THE_ANSWER.search(last_sentence(analysis)) else value
 
 
 def read_label(text, label):
@@ -128,13 +124,13 @@ def to_plain_text(text):
 
 def split_lines(answer):
     """Return the lines of an answer that say something, in plain text, without the courtesies
-    that follow its label ('I hope this helps!')."""
+    that follow its label."""
     lines = []
     for line in to_plain_text(answer).splitlines():
         is_rule = not line.strip(" -=–—")
         if not is_rule:
             lines.append(" ".join(line.split()))
-    while len(lines) > 1 and phrases.COURTESY.fullmatch(lines[-1]):
+    while len(lines) > 1 and is_courtesy(lines[-1]):
         lines.pop()
     return lines
 
@@ -149,7 +145,7 @@ def read_object(answer):
     lines = answer.splitlines()
     while lines and phrases.BEFORE_JSON.fullmatch(to_plain_text(lines[0]).strip()):
         lines.pop(0)
-    while lines and is_courtesy(lines[-1]):
+    while lines and (not lines[-1].strip() or is_courtesy(lines[-1])):
         lines.pop()
     text = without_fence("\n".join(lines))
     if not text.startswith("{"):
@@ -161,9 +157,8 @@ def read_object(answer):
 
 
 def is_courtesy(line):
-    """Return whether a line behind an answer says nothing of it."""
-    plain = to_plain_text(line).strip()
-    return not line.strip() or bool(phrases.COURTESY.fullmatch(plain))
+    """Return whether a line behind an answer changes nothing ('I hope this helps!')."""
+    return bool(phrases.COURTESY.fullmatch(to_plain_text(line).strip()))
 
 
 def refuse_twins(pairs):
@@ -231,28 +226,12 @@ def has_open_thoughts(answer, before):
     may be one of them; before: its lines before the label."""
     if phrases.THOUGHT_TAG.search(answer) or phrases.UNMARKED_THOUGHTS.search(answer):
         return True
-    # an opened tag with nothing behind it but the label is no thought
-    is_only_a_tag = phrases.TAG.fullmatch(" ".join(before))
-    return has_open_tag(answer) and not is_only_a_tag
-
-
-def has_open_tag(text):
-    """Return whether a tag begins that does not end: a thought, a draft, a plan, whatever its
-    name. A label in it may not be the last word."""
-    open_tags = Counter()
-    for tag in phrases.TAG.finditer(text):
+    if phrases.TAG.fullmatch(" ".join(before)):  # nothing stands in it but the label
+        return False
+    open_tags = Counter()  # a thought, a draft, a plan, whatever its name
+    for tag in phrases.TAG.finditer(answer):
         open_tags[tag["name"].lower()] += -1 if tag["slash"] else 1
     return any(open_tags[name] > 0 for name in open_tags.keys() - phrases.TAGS_WITHOUT_END)
-
-
-def has_open_fence(answer):
-    """Return whether a fence (three backticks) begins that does not end."""
-    return answer.count("```") % 2 == 1
-
-
-def has_final_label(lines, final_label):
-    """Return whether one of the lines is a final label."""
-    return any(final_label.fullmatch(line) for line in lines)
 
 
 def find_labels(lines, label):
@@ -363,4 +342,3 @@ YES_NO = one_of(
     grammar='root ::= [^\\x00-\\x1f]{0,200} "\\nVerdict: " ("Yes" | "No")\n',
 )
 GRADE = scale(1, 5)
-
