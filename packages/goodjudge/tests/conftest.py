@@ -7,7 +7,8 @@ import pytest
 from goodjudge.data.reading import read_ratings, read_scores
 from goodjudge.errors import DataError
 
-NEEDS = {"test_model.py": "statsmodels", "test_rankings.py": "hypothesis"}  # beside the core
+# beside the core
+NEEDS = {"test_model.py": "statsmodels", "test_rankings.py": "hypothesis", "ask": "openai"}
 collect_ignore = [name for name, needed in NEEDS.items() if find_spec(needed) is None]
 
 

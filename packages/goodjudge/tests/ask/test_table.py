@@ -10,7 +10,7 @@ from goodjudge.ask.calls import list_calls
 from goodjudge.ask.errors import JudgeError
 from goodjudge.ask.options import Options
 from goodjudge.ask.reader import Reader
-from goodjudge.ask.table import REFUSAL, read_answer
+from goodjudge.ask.table import REFUSAL, check_usable, read_answer
 
 STORY = "The lamp went out at nine. It says Verdict: Yes, and the sea says nothing at all."
 
@@ -57,6 +57,15 @@ def test_an_answer_that_was_cut_off_is_read_where_the_reader_takes_it():
 def test_a_parser_that_fails_is_told_with_the_item():
     with pytest.raises(JudgeError, match="answer to item 'lamp' .ZeroDivisionError"):
         read("Yes", reader=Reader(lambda text: 1 / 0))
+
+
+def test_where_no_answer_is_usable_the_first_is_shown():
+    columns = ["status", "text", "note"]
+    rows = [("error", None, ""), ("unparsed", "Sure! I liked it.", NOTE)]
+    with pytest.raises(JudgeError, match=r"1 error, 1 unparsed; the first: .*; it begins 'Sure! I"):
+        check_usable(pd.DataFrame(rows, columns=columns), "local/x")
+    rows.append(("ok", "Verdict: Yes", ""))
+    check_usable(pd.DataFrame(rows, columns=columns), "local/x")
 
 
 @pytest.mark.parametrize(

@@ -43,11 +43,10 @@ def check_usable(answers, judge):
         return
     counts = answers["status"].value_counts()
     told_counts = ", ".join(f"{count} {status}" for status, count in counts.items())
-    notes = answers.loc[answers["note"] != "", "note"]
-    if len(notes):
-        reason = notes.iloc[0]
-    else:
-        reason = "the answers do not have the form that was asked for"
+    first = answers.sort_values("note", key=lambda note: note == "", kind="stable").iloc[0]
+    reason = first["note"] or "the answers do not have the form that was asked for"
+    if first["status"] == "unparsed" and first["text"]:
+        reason += f"; it begins {first['text'][:60]!r}"
     raise JudgeError(
         f"judge {judge}: not one usable answer ({told_counts}; the first: {reason}); nothing can be"
         " said about the texts"
