@@ -20,6 +20,7 @@ from goodjudge.ask import (
 )
 from goodjudge.ask.answer import answer_to
 from goodjudge.ask.calls import list_calls
+from goodjudge.ask.reader import Reader
 from goodjudge.ask.store import Store
 
 from helpers import judges
@@ -146,7 +147,7 @@ def rows_store(folder):
         store.put(
             [
                 answer_to(call, TEXT)
-                for call in list_calls(many, "local/any", judges.Options(), labels.FIRST_WORD)
+                for call in list_calls(many, "local/any", judges.Options(), Reader(str))
             ]
         )
     seconds, answers = time_ask(many, path, offline=True)

@@ -15,13 +15,13 @@ from goodjudge.ask.calls import list_calls
 from goodjudge.ask.probabilities import read_logprobs, weigh
 from goodjudge.ask.reader import Reader
 from goodjudge.ask.store import Store
-from goodjudge.ask.table import REFUSAL
 from hypothesis import given
 from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, table
 
 from helpers import judges
 from helpers.sources.public import ROOT
+from helpers.ttcw.ask import FIRST_WORD
 from tools.record_judge import export_answers
 
 YES_NO = labels.YES_NO
@@ -115,7 +115,7 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     asked = make_requests(1, 1)
 
     def key(requests=asked, judge="openai/gpt-4o", **options):
-        return list_calls(requests, judge, judges.Options(**options), labels.FIRST_WORD)[-1].key
+        return list_calls(requests, judge, judges.Options(**options), Reader(str))[-1].key
 
     variants = [
         key(),
@@ -141,7 +141,7 @@ def test_keys_stay_as_they_are_or_every_paid_answer_is_lost():
     found = [
         list_calls(requests, judge, judges.Options(), Reader(str, form))[0].key[:12]
         for judge in (OPENAI, ANTHROPIC, LOCAL, "simulated/coin", "recorded/x")
-        for form in (None, "yes_no")
+        for form in (None, YES_NO.form)
         if form is None or judge in (OPENAI, ANTHROPIC, LOCAL)
     ]
     assert found == KEYS
@@ -199,7 +199,7 @@ def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
     provider = provide()
     requests = make_requests(3, 5)
     ask(requests, ANTHROPIC, store, concurrency=3, structured=False)
-    calls = list_calls(requests, ANTHROPIC, judges.Options(), labels.FIRST_WORD)
+    calls = list_calls(requests, ANTHROPIC, judges.Options(), Reader(str))
     story = {call.key: call.shared for call in calls}
     assert len({story[key] for key in provider.asked[:3]}) == 3
 
@@ -312,7 +312,7 @@ def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
 def test_the_simulated_judges_say_what_their_names_say():
     requests = make_requests(20, 5)
     assert abs(flip(requests, repeats=2, seed=1).eq("Yes").mean() - 0.5) < 0.1
-    assert set(judges.ask(requests, "simulated/first", labels.LIKERT)["verdict"]) == {1}
+    assert set(judges.ask(requests, "simulated/first", labels.likert(5))["verdict"]) == {1}
     assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
     with pytest.raises(KeyError, match="always-yes"):
         judges.ask(requests, "simulated/nobody", YES_NO)
@@ -332,7 +332,7 @@ def test_recorded_tables_report_what_is_missing():
 
     def read(recorded, **more):
         options = judges.Options(recorded=recorded, **more)
-        return judges.ask(make_requests(1, 4), "recorded/x", labels.FIRST_WORD, options)
+        return judges.ask(make_requests(1, 4), "recorded/x", FIRST_WORD, options)
 
     answers = read(recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
@@ -381,25 +381,6 @@ def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, 
         judges.ask(requests, "recorded/yours", YES_NO, here)
 
 
-def test_a_refusal_is_recognised_by_its_opening_only():
-    for text in (
-        "I'm sorry, but I can't help with that.",
-        "I cannot judge this story.",
-        "Sorry, I am unable to do so.",
-        "Unfortunately, as an AI model, I won't do this.",
-        "I must decline.",
-        "I decline to answer.",
-        "I'm not able to read it.",
-    ):
-        assert REFUSAL.match(text)
-    for text in (
-        "I can see why.",
-        "The narrator says: I cannot go on.",
-        "I’m sorry for the hero. Verdict: No",
-    ):
-        assert not REFUSAL.match(text)
-
-
 def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
     provide()
     asked = make_requests(2, 10, size=4000)  # 20,000 characters per story
@@ -421,18 +402,10 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
 # structured answers and probabilities
 
 
-def free_text(text):
-    """Return what a guesser would read: the structured answer would mislead it."""
-    return "No" if "Verdict: No" in text else None
-
-
-FREE_TEXT = Reader(free_text, form="yes_no")
-
-
 @ALL
 def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
     provide()
-    answers, why = ask(table(3), judge, store, FREE_TEXT)
+    answers, why = ask(table(3), judge, store)
     assert set(answers["verdict"]) == {"Yes"}
     assert set(answers["note"]) == {""}
     assert not why
@@ -441,7 +414,7 @@ def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge)
 @ALL
 def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
     provider = provide()
-    ask(table(3), judge, store, FREE_TEXT)
+    ask(table(3), judge, store)
     if judge == ANTHROPIC:
         sent = provider.last["output_config"]["format"]
     else:
@@ -455,19 +428,19 @@ def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
 @ALL
 def test_a_structured_answer_is_kept(provide, store, judge):
     provide()
-    answers, _ = ask(table(3), judge, store, FREE_TEXT)
+    answers, _ = ask(table(3), judge, store)
     plan = judges.plan_cost(table(3), judge, judges.Options(transcripts=store))
     assert plan["answered"].tolist() == [3]
-    again, _ = ask(table(3), judge, store, FREE_TEXT, offline=True)
+    again, _ = ask(table(3), judge, store, offline=True)
     assert again["key"].tolist() == answers["key"].tolist()
 
 
 @ALL
 def test_an_answer_in_plain_text_is_another_answer(provide, store, judge):
     provider = provide()
-    answers, _ = ask(table(3), judge, store, FREE_TEXT)
-    plain, _ = ask(table(3), judge, store, FREE_TEXT, structured=False)
-    assert set(plain["verdict"]) == {None}
+    answers, _ = ask(table(3), judge, store)
+    plain, _ = ask(table(3), judge, store, structured=False)
+    assert set(plain["verdict"]) == {"Yes"}
     assert not set(plain["key"]) & set(answers["key"])
     assert "response_format" not in provider.last
     assert "output_config" not in provider.last
@@ -532,7 +505,7 @@ def test_a_server_that_overlooks_the_schema_is_read_by_the_line_it_wrote(provide
 
 
 def test_json_of_another_shape_is_unparsed_and_says_so(provide, store):
-    provide(changed(content='{"verdict": "Yes"}'))
+    provide(changed(content='{"result": "Yes"}'))
     answers, _ = ask(table(2), OPENAI, store)
     assert set(answers["status"]) == {"unparsed"}
     assert answers["note"].str.contains("neither the JSON that was asked for").all()

@@ -12,6 +12,7 @@ from goodjudge.ask.bill import Bill
 from goodjudge.ask.budget import tell_guess, tell_most, tell_usd, to_micro
 from goodjudge.ask.calls import list_calls
 from goodjudge.ask.charges import same_model
+from goodjudge.ask.reader import Reader
 from goodjudge.ask.replies import Charge, Failed, read_reply
 from goodjudge.ask.store import Store
 from hypothesis import given
@@ -289,7 +290,7 @@ def reserved():
     to 100, a Charge of 400 and 10 tokens, its call)."""
     bill = Bill("openai", "gpt-4o", judges.Budget(0.01))
     options = judges.Options(max_output_tokens=100)
-    (call,) = list_calls(table(1), OPENAI, options, labels.FIRST_WORD)
+    (call,) = list_calls(table(1), OPENAI, options, Reader(str))
     return bill, bill.reserve(call, 1000), Charge("gpt-4o", 400, 0, 0, 10), call
 
 
@@ -726,7 +727,7 @@ def test_two_dated_names_are_two_models(asked, served, same):
 
 @pytest.mark.parametrize("tokens, written", [(0, 5), (0, 0), (9, 0)])
 def test_a_text_for_no_tokens_is_booked_at_the_worst(tokens, written):
-    call = list_calls(table(1), OPENAI, judges.Options(), labels.FIRST_WORD)[0]
+    call = list_calls(table(1), OPENAI, judges.Options(), Reader(str))[0]
     usage = {"prompt_tokens": tokens, "completion_tokens": written}
     body = {"choices": [{"message": {"content": VERDICT}}], "model": "gpt-4o", "usage": usage}
     answer, charge = read_reply(json.dumps(body), call)
@@ -766,7 +767,7 @@ def test_tokens_read_from_and_written_to_the_cache_are_counted(judge, usage, cou
     message = {"message": {"content": "x"}, "finish_reason": "stop"}
     body = {"choices": [message], "content": [{"type": "text", "text": "x"}], "usage": usage}
     body["model"] = judge.split("/")[1]
-    call = list_calls(table(1), judge, judges.Options(), labels.FIRST_WORD)[0]
+    call = list_calls(table(1), judge, judges.Options(), Reader(str))[0]
     answer, charge = read_reply(json.dumps(body), call)
     assert answer[10:14] == counts == charge[1:5]
 
@@ -790,7 +791,7 @@ FIELDS = st.sampled_from(["choices", "content", "usage", "model", "stop_reason"]
 
 @given(body=st.dictionaries(FIELDS, anything), judge=st.sampled_from([OPENAI, ANTHROPIC, LOCAL]))
 def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
-    call = list_calls(table(1), judge, judges.Options(), labels.FIRST_WORD)[0]
+    call = list_calls(table(1), judge, judges.Options(), Reader(str))[0]
     try:
         answer, charge = read_reply(json.dumps(body), call)
     except Failed as fault:
@@ -901,7 +902,7 @@ PRICES = {judge: prices.find_price(*judge.split("/")) for judge in PRICED}
 )
 def test_no_answer_costs_more_than_was_set_aside(text, read, written, output, judge):
     requests = pd.DataFrame({"item": ["a"], "shared": [text], "prompt": [text]})
-    call = list_calls(requests, judge, judges.Options(max_output_tokens=100), labels.FIRST_WORD)[0]
+    call = list_calls(requests, judge, judges.Options(max_output_tokens=100), Reader(str))[0]
     price, size = PRICES[judge], len(text.encode("utf8", "replace")) * 2
     cached = int(size * read)
     cost = prices.cost(price, size, output, cached, int((size - cached) * written))

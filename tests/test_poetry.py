@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask.lists import parse_list
 from goodjudge.stats import intervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges, results
 from helpers.poetry import analysis, ask, graded, lists, load, own, simulate
+from helpers.poetry.ranked import parse_list
 from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)

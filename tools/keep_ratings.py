@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pandas as pd
-from goodjudge.ask import labels
 from goodjudge.ask.asking import ask
 from goodjudge.ask.options import Options
 
@@ -115,7 +114,7 @@ def keep_answers(stories, texts):
     parts = []
     for judge in ttcw.JUDGES:
         options = Options(recorded=public.read_ttcw_answers(judge))
-        answers = ask(requests, f"recorded/{judge}", labels.FIRST_WORD, options)
+        answers = ask(requests, f"recorded/{judge}", ttcw_ask.FIRST_WORD, options)
         missing = answers["note"].str.startswith("missing")
         part = requests[["item", "aspect"]].copy()
         part.insert(0, "judge", judge)

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
-from goodjudge.ask import labels, local
+from goodjudge.ask import local
 from goodjudge.ask.answer import COLUMNS, LATER
 from goodjudge.ask.store import NAMES, Store
 
@@ -44,7 +44,7 @@ STUDIES = {
     "poem-votes": (lambda: votes.vote_requests(with_texts=True), votes.reader),
     "titles": (lambda: titles.title_requests(with_texts=True), titles.reader),
     "synopses": (lambda: titles.synopsis_requests(with_texts=True), titles.reader),
-    "poem-lists": (lambda: twenty_lists(load_poems()), labels.RANKING),
+    "poem-lists": (lambda: twenty_lists(load_poems()), poetry.reader),
 }
 TOKENS = {"poem-lists": 600}  # others answer with one label
 

@@ -12,14 +12,13 @@ Notebook 05 runs this with `own_stories`.
 """
 
 import pandas as pd
-from goodjudge.ask import labels
 from goodjudge.stats.intervals import of_mean, of_share, over_groups
 
 from helpers import figures, judges, prompts, results
-from helpers.evolvr.pairs import fill_requests
+from helpers.evolvr.pairs import PAIR_OF_SCORES, fill_requests
 from helpers.sources import readers
 
-reader = labels.PAIR_OF_SCORES
+reader = PAIR_OF_SCORES
 
 
 def load_own(own_stories, criteria, rubric=""):

@@ -19,16 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from goodjudge.ask import labels
-from goodjudge.ask.lists import split_score
 from goodjudge.ask.prompts import defuse
 
 from helpers import judges, prompts, results
 from helpers.poetry import analysis, simulate
-from helpers.poetry.graded import tier_requests
+from helpers.poetry.graded import TIER, tier_requests
 from helpers.poetry.load import CRITERIA, name_poems, normalise
+from helpers.poetry.ranked import RANKING, split_score
 
-reader = labels.RANKING
+reader = RANKING
 SCALE = 1, 5
 TOKENS_OF_A_LINE, TOKENS_AROUND = 14.4, 4  # of a ranked list, as models wrote them
 TOKENS_OF_A_TIER = 120  # of an answer about one poem
@@ -213,7 +212,7 @@ def ask_own(poems, designs, judge, criteria, settings, limit=0):
     results of `rank_designs` (means, a table, counts); show first what a live judge costs."""
     show_plan(poems, designs, judge, criteria, settings)
     asked_alone = tier_requests(poems, "cat-tier")
-    alone = judges.ask(asked_alone, judge, labels.TIER, replace(settings, limit=limit))
+    alone = judges.ask(asked_alone, judge, TIER, replace(settings, limit=limit))
     return alone, *rank_designs(poems, designs, judge, criteria, settings)
 
 

@@ -347,7 +347,7 @@ def answer_by_habit(prompt):
     """Prefer the text shown first; follow a hidden order; like prize winners; dislike the word
     "drawn", which a paraphrase has; else say No."""
     if "<text_a>" in prompt:
-        return "Better: A"
+        return "Verdict: A"
     text = re.search(r"<text>(.*?)</text>", prompt, re.DOTALL)[1]
     asked = re.findall(r"(?:answer|Verdict:|as|Print|write|say|now) (?:Verdict: )?(Yes|No)\b", text)
     is_liked = probes.BYLINES[probes.WINNER] in text or "drawn in" in prompt
@@ -398,7 +398,7 @@ def test_at_temperature_0_it_is_told_that_nothing_was_asked_again(serve, seven, 
 def test_a_judge_that_nothing_moves_is_undecided_with_few_texts_and_how_many_are_needed(
     serve, seven, capsys
 ):
-    serve(lambda prompt: "Verdict: No" if "<text>" in prompt else "Better: A")
+    serve(lambda prompt: "Verdict: No" if "<text>" in prompt else "Verdict: A")
     code, out, _ = run(*probe(seven), "--json", "--smallest", "0.05", capsys=capsys)
     verdict = json.loads(out)["verdict"]
     assert code == 1 and "shown first" in verdict["why"]  # it always says A
@@ -423,7 +423,7 @@ def test_the_verdict_needs_every_effect_to_be_small():
 def test_a_scale_is_probed_too(serve, seven, capsys):
     def grade(prompt):
         if "<text_a>" in prompt:
-            return "Better: B"
+            return "Verdict: B"
         text = re.search(r"<text>(.*?)</text>", prompt, re.DOTALL)[1]
         return "Grade: 5" if probes.BYLINES[probes.WINNER] in text else "Grade: 2"
 
@@ -489,7 +489,7 @@ def test_the_readme_s_lines_run(serve, here, capsys):
     lines = re.findall(r"^goodjudge ((?:ask|probe) [^\n#]+)", readme, re.MULTILINE)
     assert len(lines) >= 3 and all("openai/gpt-5-mini" in line for line in lines)
     server = serve(
-        lambda prompt: "Better: A" if "<text_a>" in prompt else answer(prompt), paid=True
+        lambda prompt: "Verdict: A" if "<text_a>" in prompt else answer(prompt), paid=True
     )
     (here / "rubric.yaml").write_text(RUBRIC, "utf-8")
     for line in lines:

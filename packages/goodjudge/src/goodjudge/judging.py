@@ -5,26 +5,20 @@ or with a grade of the rubric's scale; one that was refused or cannot be read is
 score. What came is kept in a file of answers, so that nothing is asked, or paid, twice.
 """
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from goodjudge import ask as asking
 from goodjudge.ask import Incomplete, Options, ask, plan_cost
-from goodjudge.ask.cleaning import unwrap
-from goodjudge.ask.labels import GRADE, YES_NO
 from goodjudge.ask.prompts import Prompt
-from goodjudge.ask.reader import Reader
 from goodjudge.data.texts import read_texts
 from goodjudge.rubric import VERDICTS, find_rubric, read_rubric, read_scale
 
 PROMPTS = Path(__file__).with_name("prompts")
 KNOWN = ["group", "writer"]  # of a text, kept beside its scores
 SCORES = ["item", "aspect", "judge", "score", "repeat", *KNOWN]
-LAST_LINE = re.compile(
-    r"\W*(?:final )?(?:grade|score|rating|better) ?: ?\W{0,4}(\w{1,3})\W*", re.IGNORECASE
-)
 
 
 def ask_texts(
@@ -129,25 +123,8 @@ def load_prompt(name):
 def choose_reader(answers):
     """Return the Reader of an answer that ends with Yes or No, or with a grade of a scale."""
     if answers == VERDICTS:
-        return YES_NO
-    if answers == read_scale("1-5"):
-        return GRADE
-    return Reader(lambda text: read_last(text, answers))
-
-
-def read_last(text, answers):
-    """Return the one of some answers with which a text ends, alone on its last line behind a name
-    (Grade, Better), or None: where another one stands on another such line, or thoughts do not end.
-
-    >>> read_last("It holds.\\n**Grade: 6**", ["5", "6", "7"]), read_last("6 of 7", ["6"])
-    ('6', None)
-    """
-    lines = [line for line in unwrap(text).splitlines() if line.strip()]
-    found = [LAST_LINE.fullmatch(line) for line in lines]
-    labels = {match[1] for match in found if match}
-    if not lines or not found[-1] or len(labels) > 1 or "<think" in "".join(lines).lower():
-        return None
-    return found[-1][1] if found[-1][1] in answers else None
+        return asking.YES_NO
+    return asking.scale(int(answers[0]), int(answers[-1]))
 
 
 def add_scores(answers):

@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from goodjudge.ask import LIVE, JudgeError, Options, ask, check_usable, plan_cost
+from goodjudge.ask import LIVE, JudgeError, Options, ask, check_usable, one_of, plan_cost
 from goodjudge.ask.budget import tell_most, tell_usd
 from goodjudge.ask.calls import list_settings
-from goodjudge.ask.reader import Reader
 from goodjudge.card.shapes import Verdict
 from goodjudge.card.verdicts import are_alike
 from goodjudge.diagnostics import probe as probes
@@ -30,7 +29,6 @@ from goodjudge.judging import (
     fill_requests,
     load_prompt,
     read_if_path,
-    read_last,
     word_question,
 )
 from goodjudge.rubric import VERDICTS, find_rubric, load_yaml, read_rubric, read_scale
@@ -39,7 +37,7 @@ from goodjudge.stats import intervals
 QUESTION = "Does it answer as before where nothing that matters was changed?"
 TEXTS, TESTS = 12, 3  # how many are asked about, unless the reader says more
 SMALLEST = 0.1  # one answer in ten: the smallest effect that matters
-PAIR = Reader(lambda text: read_last(text, ("A", "B")))
+PAIR = one_of(["A", "B"], name="pair", field="verdict")
 AT_ZERO = (
     "At temperature 0 the same prompt has the same answer, so nothing was asked again; changes by "
     "itself are taken for none."

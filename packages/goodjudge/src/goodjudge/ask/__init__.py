@@ -15,9 +15,12 @@ from goodjudge.ask.asking import ask
 from goodjudge.ask.budget import Budget
 from goodjudge.ask.calls import LIVE, needs_texts
 from goodjudge.ask.errors import Incomplete, JudgeError, MissingAnswer
+from goodjudge.ask.labels import GRADE, YES_NO, choice, likert, one_of, scale
 from goodjudge.ask.options import Options
 from goodjudge.ask.plan import plan_cost
+from goodjudge.ask.reader import Reader
 from goodjudge.ask.table import check_usable
 
 __all__ = ["LIVE", "Budget", "Incomplete", "JudgeError", "MissingAnswer", "Options"]
 __all__ += ["ask", "check_usable", "needs_texts", "plan_cost"]
+__all__ += ["GRADE", "YES_NO", "Reader", "choice", "likert", "one_of", "scale"]

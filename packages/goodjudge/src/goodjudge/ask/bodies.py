@@ -11,7 +11,7 @@ import re
 from goodjudge.ask import prices
 from goodjudge.ask.addresses import endpoint
 from goodjudge.ask.calls import digest
-from goodjudge.ask.prompts import closing
+from goodjudge.ask.errors import JudgeError
 
 # models that refuse `inference_geo` (older than Claude Opus 4.6); they have no dearer region
 NO_REGION = re.compile(r"claude-3.*|claude-\w+-4(-[0-5])?")
@@ -36,14 +36,16 @@ def openai_body(call):
 def local_body(call):
     """Return the body of a Chat Completions request to a server of the reader's.
 
-    A model's name may end with a closing, local/x+verdict: the grammar by which a small model, that
-    would never come to a label by itself, has to end (llama.cpp).
+    A model's name may end with a closing, local/x+verdict: then it is held to a grammar. JudgeError
+    for one that the study's `Reader` does not have.
     """
     body = chat_body(call)
     body.pop("server", None)  # a name that keeps its answers apart, and says nothing to it
     _, _, name = call.model.partition("+")
+    if name and not call.grammar:
+        raise JudgeError(f"local/<model>+{name}: these answers have no such closing; leave it out")
     if name:
-        body["grammar"] = closing(name)
+        body["grammar"] = call.grammar
     return body
 
 

@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl
 
 from goodjudge.ask.addresses import endpoint
 from goodjudge.ask.errors import JudgeError
-from goodjudge.ask.prompts import form
 from goodjudge.ask.redaction import refuse_key
 
 LIVE = ("openai", "anthropic", "local")
@@ -34,7 +33,7 @@ class Call(NamedTuple):
 
     key: SHA-256 of all that determines the answer: provider, model, parameters (JSON), endpoint,
     prompt and repeat. request: the number of its request; about: what that is about
-    (`name_requests`).
+    (`name_requests`). grammar: that a local model is held to (`find_grammar`).
     """
 
     key: str
@@ -48,6 +47,7 @@ class Call(NamedTuple):
     system: str
     shared: str
     prompt: str
+    grammar: str = ""
 
     @property
     def max_tokens(self):
@@ -56,7 +56,7 @@ class Call(NamedTuple):
 
     @property
     def form(self):
-        """The name of a structured answer's form (data/prompts/forms.yaml), or None."""
+        """The name of the `reader.Form` that is asked for, or None."""
         return json.loads(self.params).get("form", {}).get("name")
 
 
@@ -119,7 +119,7 @@ def list_settings(judge, options, reader):
         settings |= LOGPROBS
     held = provider == "local" and "+" in model  # by a grammar
     if reader.form and structured and not reader.choices and not held:
-        settings["form"] = {"name": reader.form, "schema": form(reader.form)["schema"]}
+        settings["form"] = {"name": reader.form.name, "schema": reader.form.schema}
     settings |= params
     length = settings["max_tokens"]
     if type(length) is not int or length < 1:
@@ -159,6 +159,7 @@ def list_calls(requests, judge, options, reader):
     except (TypeError, ValueError) as fault:
         raise JudgeError(f"params: {fault}; expected numbers, text and lists") from None
     address = endpoint(provider)
+    grammar = find_grammar(judge, reader)
     shared_keys = {}  # one long text is shared by many prompts
     calls = []
     texts = table.reindex(columns=["request", "item", *PARTS], fill_value="")
@@ -187,9 +188,19 @@ def list_calls(requests, judge, options, reader):
                 system=row.system,
                 shared=row.shared,
                 prompt=row.prompt,
+                grammar=grammar,
             )
             calls.append(call)
     return calls
+
+
+def find_grammar(judge, reader):
+    """Return the grammar (GBNF) of a judge local/<model>+<closing>, by which a small model, that
+    would never come to a label by itself, has to end (llama.cpp); '' for another judge."""
+    provider, model = split_judge(judge)
+    _, _, closing = model.partition("+")
+    is_known = reader.form and reader.form.closing == closing
+    return reader.form.grammar if provider == "local" and closing and is_known else ""
 
 
 def name_requests(table):

@@ -7,6 +7,7 @@ $0.45. Beside it stands what they cost if every answer is as long as it may be. 
 what a run cannot exceed, `budget.Budget` holds.
 """
 
+import json
 import math
 from contextlib import nullcontext
 
@@ -16,8 +17,7 @@ from goodjudge.ask import prices
 from goodjudge.ask.addresses import runs_here
 from goodjudge.ask.calls import LIVE, group_calls, list_calls, split_judge
 from goodjudge.ask.options import Options
-from goodjudge.ask.prompts import form
-from goodjudge.ask.reader import Reader
+from goodjudge.ask.reader import Form, Reader
 from goodjudge.ask.store import Store, find_store
 
 LIKELY_TOKENS = 200  # of an answer, where none has been seen: some sentences and a label
@@ -54,7 +54,9 @@ def find_answered(asked, requests, judge, options, store):
     """Return the keys of those calls of `asked` whose request has an answer in the store, in
     whatever way it was asked: in plain text, for probabilities, or for a form."""
     readers = [Reader(str), Reader(str, choices={"": 0})]
-    readers += [Reader(str, form=name) for name in form()]
+    sql = "SELECT DISTINCT params FROM answers WHERE provider=? AND model=?"
+    params = [json.loads(row[0]) for row in store.rows(sql, *split_judge(judge))]
+    readers += [Reader(str, form=Form(**each["form"])) for each in params if "form" in each]
     answered = set()
     for reader in readers:
         calls = list_calls(requests, judge, options, reader)
