@@ -124,10 +124,10 @@ def test_of_all_texts_the_nearest_is_kept(run):
 
 
 def test_an_answer_that_was_cut_off_says_what_to_set(plots):
-    draft = write.Draft("g", "local/m", 1, plots["plot"][0], 900)
+    draft = write.Draft("g", "local/m?temperature=1", 1, plots["plot"][0], 900)
     answer = {"text": tell(900), "status": "unparsed", "note": "cut off at max_output_tokens"}
     found = write.take(draft, answer, 0)
-    assert found.ended == "round 0: the answer was cut off; say local/m?max_tokens=12000"
+    assert found.ended.endswith("its tokens; name more, as in local/m?max_tokens=12000")
     assert not found.best
 
 

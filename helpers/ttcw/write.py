@@ -185,8 +185,8 @@ def take(draft, answer, number, stopped=""):
         why = stopped or answer["note"] or "no answer"
         return draft._replace(ended=f"round {number}: {why}")
     if "cut off" in answer["note"]:
-        advice = f"say {draft.writer}?max_tokens={2 * LONGEST}"
-        return draft._replace(ended=f"round {number}: the answer was cut off; {advice}")
+        advice = f"name more, as in {draft.writer.partition('?')[0]}?max_tokens={2 * LONGEST}"
+        return draft._replace(ended=f"round {number}: no end within its tokens; {advice}")
     if words < LEAST:
         why = "refused" if answer["status"] == "refused" else f"an answer of {words} words"
         return draft._replace(ended=f"round {number}: {why}, which is no story")
