@@ -317,6 +317,17 @@ def test_a_stop_stops_paying_and_keeps_what_came(serve, here, number, ends):
     assert len(server.asked) == 80 and asked < 80
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
+def test_who_said_nohup_is_not_stopped_when_the_terminal_closes():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with endings.stopping("nothing"):
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+            assert signal.getsignal(signal.SIGTERM) not in (signal.SIG_DFL, endings.stop)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_a_module_that_is_not_installed_is_named_with_its_extra(monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     for name in [name for name in sys.modules if name.startswith(("goodjudge.ask.run", "openai"))]:

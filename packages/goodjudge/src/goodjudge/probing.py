@@ -208,6 +208,9 @@ def refuse_dear(batches, judge, options):
     if np.isnan(likely):
         print(f"{calls:,.0f} calls to {judge}; no price is known", file=sys.stderr, flush=True)
         return
+    if not most:
+        print(f"{calls:,.0f} calls to {judge}; they cost nothing", file=sys.stderr, flush=True)
+        return
     price = f"about {tell_usd(likely)}, at most {tell_most(most)}"
     print(f"{calls:,.0f} calls to {judge}: {price}", file=sys.stderr, flush=True)
     if likely > options.max_usd.left:

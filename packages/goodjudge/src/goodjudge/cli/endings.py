@@ -72,7 +72,8 @@ def stopping(kept):
     came, comes = socket.socketpair()
     comes.setblocking(False)
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, stop_calls) for number in numbers}
+    heeded = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]  # nohup
+    before = {number: signal.signal(number, stop_calls) for number in heeded}
     before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     woken = signal.set_wakeup_fd(comes.fileno(), warn_on_full_buffer=False)
     try:
