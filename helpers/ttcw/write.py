@@ -9,7 +9,7 @@ The first takes the twelve public plots, and the lengths of the *New Yorker*'s s
 printed; the second a reader's own stories, each of which stands in its group as the reference. A
 group has three stories, by three writers or by one. The price is told first, the worst that all
 rounds can cost too. All answers are kept: the same command goes on where a run ended, and nothing
-is paid twice. `stories.csv` is taken by notebook 02 (`own_stories`), and by 03 where it holds
+is paid twice. `stories.csv` is taken by notebook 02 as own texts, and by 03 where it holds
 references; `rounds.csv` has a row per round. Ends with 0 where every story has its length, 1 where
 not, 3 for a fault, 130 and 143 when it was stopped.
 """
