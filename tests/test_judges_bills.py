@@ -11,7 +11,7 @@ import fault_server
 import httpx2
 import nbformat
 import pytest
-from goodjudge.ask import prices, running
+from goodjudge.ask import prices, run as running
 from goodjudge.ask.store import Store
 from judges_kit import ANTHROPIC, KEY, OPENAI, Provider, ask, table
 

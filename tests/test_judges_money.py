@@ -7,11 +7,11 @@ import json
 import httpx2
 import pandas as pd
 import pytest
-from goodjudge.ask import bodies, faults, labels, prices, providers, run, running
-from goodjudge.ask.bill import Bill
+from goodjudge.ask import labels, prices, providers, run
+from goodjudge.ask.budget import Bill
 from goodjudge.ask.budget import tell_guess, tell_most, tell_usd, to_micro
 from goodjudge.ask.calls import list_calls
-from goodjudge.ask.charges import same_model
+from goodjudge.ask.prices import same_model
 from goodjudge.ask.replies import Charge, Failed, read_reply
 from goodjudge.ask.store import Store
 from hypothesis import given

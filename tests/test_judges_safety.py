@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from goodjudge.ask import run  # noqa: F401 (it loads before a test forks)
 from goodjudge.ask.errors import StoreError
-from goodjudge.ask.redaction import redact_secrets
+from goodjudge.ask.addresses import hide_keys
 from goodjudge.ask.store import VERSION, Store
 from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
 
