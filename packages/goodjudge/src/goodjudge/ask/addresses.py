@@ -8,7 +8,7 @@
 
 No key is written anywhere. A provider may repeat one in an error, whole or cut in half; a reader
 may type one where the name of a judge belongs. The first is replaced (`hide_keys`), the second is
-refused (`refuse_key`); what a judge answers is never changed. Nor does an error repeat an address
+refused (`refuse_key`); an honest answer is never changed. Nor does an error repeat an address
 that cannot be used, since a password may stand in it.
 """
 
@@ -144,6 +144,15 @@ def hide_keys(text):
         for part in (key, key[:half], key[half:]):
             if len(part) >= SHORTEST:
                 text = text.replace(part, f"[{variable}]")
+    return text
+
+
+def hide_whole_keys(text):
+    """Return a reply's text with [its variable] in place of each key of the environment that has
+    the form of a provider's. No honest answer holds one, and nothing else of an answer changes."""
+    for key, variable in list_keys().items():
+        if LIKE_A_KEY.fullmatch(key):
+            text = text.replace(key, f"[{variable}]")
     return text
 
 

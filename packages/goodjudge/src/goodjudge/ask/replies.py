@@ -15,7 +15,7 @@ import json
 import re
 from typing import NamedTuple
 
-from goodjudge.ask.addresses import hide_keys, suggest_url
+from goodjudge.ask.addresses import hide_keys, hide_whole_keys, suggest_url
 from goodjudge.ask.answer import answer_to, now, whole
 from goodjudge.ask.errors import JudgeError, NoForm
 from goodjudge.ask.probabilities import read_logprobs
@@ -75,12 +75,13 @@ class Failed(Exception):
 
 def read_reply(data, call):
     """Return (Answer with usd None, Charge) of a reply; Failed for another shape."""
+    data = data.decode("utf8", "surrogateescape") if isinstance(data, bytes) else data
+    data = hide_whole_keys(data)
     try:
         body = json.loads(data)
         charge = read_charge(body, call.provider)
     except (ValueError, RecursionError, AttributeError):
-        words = data.decode("utf8", "replace") if isinstance(data, bytes) else data
-        start = hide_keys(words)[:60]
+        start = whole(hide_keys(data)[:60])
         note = f"the reply is not the JSON that was expected; it begins with {start!r}"
         advice = suggest_url(call.provider)
         raise Failed(f"{note}; {advice}" if advice else note, billed=True) from None

@@ -21,9 +21,10 @@ import sqlite3
 import httpx2
 import pandas as pd
 import pytest
+from goodjudge import ask as asking
 from goodjudge.ask import labels
-
-from helpers import judges, prompts
+from goodjudge.ask.answer import Answer
+from goodjudge.ask.store import NAMES, Store
 
 KEY = "sk-planted-0123456789abcdef"
 OPENAI, ANTHROPIC, LOCAL = "openai/gpt-4o", "anthropic/claude-opus-5-5", "local/any"
@@ -210,13 +211,12 @@ def table(count, word="word ", name=""):
 
 
 def ask(requests, judge, path, reader=labels.YES_NO, **options):
-    """Return (answers, why the run stopped or ''); path: of the store, options: of
-    `judges.Options`, with five dollars and an hour where not given."""
+    """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with five dollars and an hour where not given."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
-    settings = judges.Options(transcripts=path, **usual | options)
+    settings = asking.Options(transcripts=path, **usual | options)
     try:
-        return judges.ask(requests, judge, reader, settings), ""
-    except judges.Incomplete as stop:
+        return asking.ask(requests, judge, reader, settings), ""
+    except asking.Incomplete as stop:
         return stop.answers, str(stop)
 
 
@@ -228,13 +228,22 @@ def failures(path):
 
 
 def make_requests(stories, tests, word="", size=50):
-    """Return stories x tests requests in the form of the TTCW study: the tests of one story share
-    its text of `size` words. word: what every prompt begins with."""
-    prompt = prompts.load("ttcw-yes-no")
+    """Return stories x tests requests: the tests of one story share its text of `size` words. word:
+    what every prompt begins with."""
     rows = []
     for story in range(stories):
-        text = "word " * size + str(story)
+        text = "<story>" + "word " * size + f"{story}</story>"
         for test in range(tests):
-            filled = prompt.fill(story=text, test=f"{word} test {test}?")
-            rows.append({"item": f"{story}/{test}", **filled})
+            prompt = f"{word} test {test}? End with Verdict: Yes or Verdict: No."
+            parts = {"system": "You judge stories.", "shared": text, "prompt": prompt}
+            rows.append({"item": f"{story}/{test}", **parts})
     return pd.DataFrame(rows)
+
+
+def export_answers(path, out):
+    """Write the answers of a store as an export of recorded answers: a line of JSON each."""
+    with Store(path) as store:
+        rows = store.rows(f"SELECT {NAMES} FROM answers ORDER BY item, repeat, key")
+    lines = [json.dumps(Answer._make(row)._asdict(), sort_keys=True) for row in rows]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text("\n".join(lines) + "\n", encoding="utf8")
