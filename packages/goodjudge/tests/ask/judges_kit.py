@@ -14,6 +14,7 @@ real connections there is `fault_server`, for notebooks that ask a server, `answ
 """
 
 import asyncio
+import functools
 import heapq
 import json
 import sqlite3
@@ -71,11 +72,6 @@ class Stream(httpx2.AsyncByteStream):
         for piece in self.pieces:
             await asyncio.sleep(self.pause)
             yield piece
-
-
-async def at_once(work, *words):
-    """asyncio.to_thread without a thread."""
-    return work(*words)
 
 
 def as_it_stands(n, reply, request):
@@ -175,31 +171,60 @@ def respond(odd, status, reply):
     return httpx2.Response(status, stream=Stream([body]))
 
 
+def put_provider(patch, odd=as_it_stands, clock=True, **options):
+    """Put a Provider in place of the network and return it. clock: whether the clock jumps (`Loop`);
+    False for tests that need threads, signals or a second process. The rest is of `Provider`."""
+    provider = Provider(odd, **options)
+
+    async def handle(transport, request):
+        return await provider(request)
+
+    patch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
+    if clock:
+        patch.setattr(asyncio.events, "new_event_loop", Loop)
+    return provider
+
+
+def set_keys(patch):
+    """Let the environment hold the keys of both providers and no address."""
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "LOCAL_BASE_URL"):
+        patch.delenv(name, raising=False)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        patch.setenv(name, KEY)
+
+
 @pytest.fixture
 def provide(monkeypatch):
-    """A function that puts a Provider in place of the network and returns it.
+    """`put_provider` for one test."""
+    set_keys(monkeypatch)
+    return functools.partial(put_provider, monkeypatch)
 
-    clock: whether the clock jumps (`Loop`); False for tests that need threads, signals or a second
-    process. The rest is of `Provider`.
-    """
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "LOCAL_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, KEY)
 
-    def start(odd=as_it_stands, clock=True, **options):
-        provider = Provider(odd, **options)
+def misbehave(rng):
+    """Return `odd` of a server that does something else each time, by chance."""
+    usage = {"prompt_tokens": 1, "completion_tokens": 1}
+    kinds = [None, None, None, 500, 503, 400, 429, httpx2.ReadError("cut"), b"<html>", b"{}"]
+    kinds += [{"usage": None}, {"usage": usage | {"total_tokens": 300}}, {"model": None}]
+    kinds += [{"choices": []}, {"service_tier": "priority"}, {"model": "gpt-4o-mini"}]
 
-        async def handle(transport, request):
-            return await provider(request)
+    def odd(n, reply, request):
+        kind = rng.choice(kinds)
+        if isinstance(kind, dict):
+            reply.update(kind)
+            return None
+        return kind
 
-        monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
-        if clock:
-            monkeypatch.setattr(asyncio.events, "new_event_loop", Loop)
-            monkeypatch.setattr(asyncio, "to_thread", at_once)
-        return provider
+    return odd
 
-    return start
+
+def attack(rng, provide, path):
+    """Ask two judges of a random server on a random budget; return (USD billed, the Budget)."""
+    budget = asking.Budget(rng.uniform(0, 0.2))
+    provider = provide(misbehave(rng), full=rng.random() < 0.5)
+    options = {"max_output_tokens": rng.choice([10, 200]), "concurrency": rng.choice([1, 8, 64])}
+    for judge in (OPENAI, ANTHROPIC):
+        ask(table(30), judge, path, max_usd=budget, **options)
+    return provider.billed, budget
 
 
 def table(count, word="word ", name=""):
