@@ -7,8 +7,7 @@ import pytest
 from goodjudge.data.reading import read_ratings, read_scores
 from goodjudge.errors import DataError
 
-# beside the core
-NEEDS = {"test_model.py": "statsmodels", "test_rankings.py": "hypothesis", "ask": "openai"}
+NEEDS = {"test_model.py": "statsmodels", "test_rankings.py": "hypothesis"}  # beside the core
 collect_ignore = [name for name, needed in NEEDS.items() if find_spec(needed) is None]
 
 

@@ -16,8 +16,6 @@ from goodjudge.ask.errors import JudgeError, StoreError
 from goodjudge.ask.replay import read_export
 from goodjudge.ask.store import VERSION, Store
 
-from tools.record_judge import export_answers
-
 
 def row(key, **more):
     """Return an Answer 'Yes' to a key; more: fields that it has besides."""
