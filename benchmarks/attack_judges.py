@@ -34,6 +34,7 @@ SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 CHILD = f"""
 import sys
 sys.path.insert(0, {str(KITS)!r})
+from goodjudge.ask import run
 from judges_kit import OPENAI, ask, table
 print("begins", flush=True)
 answers, why = ask(table({COUNT}), OPENAI, sys.argv[1], concurrency={CONCURRENCY})
@@ -89,7 +90,7 @@ def attack_runs(kills, folder):
     for seed in range(kills):
         rng, path = random.Random(seed), folder / f"kill-{seed}.sqlite"
         provider.asked.clear()
-        number, after = SIGNALS[seed % len(SIGNALS)], rng.uniform(0, 2.5)
+        number, after = SIGNALS[seed % len(SIGNALS)], rng.uniform(0, 3)
         second = threading.Thread(target=run_and_kill, args=[path, None, None])
         if seed % 5 == 4:  # another run on the same store, that goes on
             second.start()
