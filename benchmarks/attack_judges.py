@@ -1,8 +1,8 @@
 """Attack the promises of asking: random servers against random caps, and runs killed at random.
 
-`python benchmarks/attack_judges.py [--runs 100] [--kills 20]` prints what was found; its exit status
-is 1 if a cap was exceeded, an answer lost, or one that was on the disk paid twice. A small slice of
-it runs with the tests (packages/goodjudge/tests/ask: test_money, test_stops).
+`python benchmarks/attack_judges.py [--runs 100] [--kills 20]` prints what was found; its exit
+status is 1 if a cap was exceeded, an answer lost, or one that was on the disk paid twice. A small
+slice of it runs with the tests (packages/goodjudge/tests/ask: test_money, test_stops).
 """
 
 import argparse
@@ -43,8 +43,8 @@ print(answers["status"].eq("ok").sum(), why)
 
 
 def attack_caps(runs, folder):
-    """Return (runs whose bill exceeded the cap or what was booked, the highest share of a cap that was
-    billed) of random servers on random caps."""
+    """Return (runs whose bill exceeded the cap or what was booked, the highest share of a cap that
+    was billed) of random servers on random caps."""
     exceeded, highest = 0, 0.0
     with pytest.MonkeyPatch.context() as patch:
         kit.set_keys(patch)
@@ -69,7 +69,9 @@ def run_and_kill(path, number, after):
     """Begin a run on a store in a process of its own, and send it a signal so many seconds after it
     began to ask (None: let it end); return what it said at its end."""
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-c", CHILD, str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
         stderr=subprocess.DEVNULL,
     )
     child.stdout.readline()
@@ -102,7 +104,7 @@ def attack_runs(kills, folder):
         before = list(provider.asked)
         said = run_and_kill(path, None, None)
         lost += not said.startswith(f"{COUNT} ")
-        twice += len(kept & set(provider.asked[len(before):]))
+        twice += len(kept & set(provider.asked[len(before) :]))
         repeated = len(provider.asked) - len({*provider.asked})
         allowed = CONCURRENCY if number == signal.SIGKILL else 0
         lost += repeated > allowed
@@ -119,10 +121,14 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         exceeded, highest = attack_caps(given.runs, Path(folder))
-        print(f"{given.runs} random servers: {exceeded} caps exceeded, at most {highest:.3f} of one")
+        print(
+            f"{given.runs} random servers: {exceeded} caps exceeded, at most {highest:.3f} of one"
+        )
         lost, twice, again = attack_runs(given.kills, Path(folder))
-        print(f"{given.kills} kills: {lost} went wrong, {twice} kept answers asked again, {again}"
-              " requests under way at a kill -9 asked again")
+        print(
+            f"{given.kills} kills: {lost} went wrong, {twice} kept answers asked again, {again}"
+            " requests under way at a kill -9 asked again"
+        )
     return int(bool(exceeded or lost or twice))
 
 

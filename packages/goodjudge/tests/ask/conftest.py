@@ -2,8 +2,6 @@
 
 import importlib.util
 
-import pytest
-
 LACKS = [name for name in ("openai", "anthropic", "filelock") if not importlib.util.find_spec(name)]
 if LACKS:
     collect_ignore_glob = ["test_*.py"]

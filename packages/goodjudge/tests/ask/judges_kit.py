@@ -177,8 +177,9 @@ def respond(odd, status, reply):
 
 
 def put_provider(patch, odd=as_it_stands, clock=True, **options):
-    """Put a Provider in place of the network and return it. clock: whether the clock jumps (`Loop`);
-    False for tests that need threads, signals or a second process. The rest is of `Provider`."""
+    """Put a Provider in place of the network and return it. clock: whether the clock jumps
+    (`Loop`); False for tests that need threads, signals or a second process. The rest is of
+    `Provider`."""
     provider = Provider(odd, **options)
 
     async def handle(transport, request):
@@ -242,7 +243,8 @@ def table(count, word="word ", name=""):
 
 
 def ask(requests, judge, path, reader=labels.YES_NO, **options):
-    """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with five dollars and an hour where not given."""
+    """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with
+    five dollars and an hour where not given."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
     settings = asking.Options(transcripts=path, **usual | options)
     try:

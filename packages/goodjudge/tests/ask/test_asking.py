@@ -18,17 +18,7 @@ from goodjudge.ask.reader import Reader
 from goodjudge.ask.table import REFUSAL
 from hypothesis import given
 from hypothesis import strategies as st
-from judges_kit import (
-    ANTHROPIC,
-    LOCAL,
-    OPENAI,
-    VERDICT,
-    ask,
-    export_answers,
-    make_requests,
-    table,
-)
-
+from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, export_answers, make_requests, table
 
 YES_NO = labels.YES_NO
 ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])

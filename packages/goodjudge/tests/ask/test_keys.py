@@ -55,9 +55,11 @@ def test_a_key_or_half_of_it_in_an_error_is_hidden(tmp_path, provide, code, part
     for before in (0, 985):  # an error is cut at 1,000 characters
         body = b"a" * before + f"Incorrect key {part}.".encode()
         headers = {"location": f"https://{part}.example/v1"}
-        provide(lambda n, reply, request, body=body, headers=headers: httpx2.Response(
-            code, content=body, headers=headers
-        ))
+        provide(
+            lambda n, reply, request, body=body, headers=headers: httpx2.Response(
+                code, content=body, headers=headers
+            )
+        )
         answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
         said = everything(tmp_path / "t.sqlite", answers, why)
         assert part not in said
@@ -97,7 +99,9 @@ def test_an_honest_answer_is_never_changed(tmp_path, provide, monkeypatch, name,
 LONG = "sk-proj-typed-by-mistake-0123"
 
 
-@pytest.mark.parametrize("judge", [LONG, f"openai/{LONG}", KEY, f"local/{KEY}", f"local/x?a={LONG}"])
+@pytest.mark.parametrize(
+    "judge", [LONG, f"openai/{LONG}", KEY, f"local/{KEY}", f"local/x?a={LONG}"]
+)
 def test_a_key_typed_as_a_judge_is_refused_and_not_repeated(tmp_path, provide, judge):
     provider = provide()
     with pytest.raises(JudgeError, match="what looks like a key") as fault:

@@ -100,7 +100,11 @@ OTHER_LENGTH = [
         " 'max_completion_tokens' instead.",
     ),
     (LOCAL, "max_tokens", "Unknown field: max_tokens"),
-    (OPENAI, "max_completion_tokens", "Unrecognized request argument supplied: max_completion_tokens"),
+    (
+        OPENAI,
+        "max_completion_tokens",
+        "Unrecognized request argument supplied: max_completion_tokens",
+    ),
     (OPENAI, "max_completion_tokens", "max_completion_tokens: Extra inputs are not permitted"),
 ]
 
@@ -189,9 +193,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("judge", "odd", "said"), SENTENCES)
-def test_what_would_fail_for_every_call_ends_the_run_after_one(
-    tmp_path, provide, judge, odd, said
-):
+def test_what_would_fail_for_every_call_ends_the_run_after_one(tmp_path, provide, judge, odd, said):
     provider = provide(odd)
     answers, why = ask(table(60), judge, tmp_path / "t.sqlite", concurrency=8)
     assert re.search(said, why), why
@@ -219,8 +221,16 @@ ADDRESSES = [
         "http://127.0.0.1:9/v1/chat/completions",
         "LOCAL_BASE_URL ends with /chat/completions: try http://127.0.0.1:9/v1",
     ),
-    ("openai", "https://gate.example", "OPENAI_BASE_URL ends without /v1: try https://gate.example/v1"),
-    ("anthropic", "https://a.example/v1", "ANTHROPIC_BASE_URL ends with /v1: try https://a.example"),
+    (
+        "openai",
+        "https://gate.example",
+        "OPENAI_BASE_URL ends without /v1: try https://gate.example/v1",
+    ),
+    (
+        "anthropic",
+        "https://a.example/v1",
+        "ANTHROPIC_BASE_URL ends with /v1: try https://a.example",
+    ),
     ("anthropic", "https://a.example", ""),
     ("local", "http://127.0.0.1:9/v1", ""),
     ("local", "https://gate.example/v1beta/openai/", ""),
@@ -360,7 +370,14 @@ HERE = [
 
 @pytest.mark.parametrize(("url", "here"), HERE)
 def test_a_text_for_this_machine_never_goes_through_a_proxy(monkeypatch, url, here):
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy"):
+    for name in (
+        "HTTP_PROXY",
+        "http_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
+    ):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)

@@ -12,8 +12,11 @@ import time
 from contextlib import closing
 
 import pytest
-from goodjudge.ask import Budget, MissingAnswer
-from goodjudge.ask import run  # noqa: F401 (it loads before a test forks)
+from goodjudge.ask import (
+    Budget,
+    MissingAnswer,
+    run,  # noqa: F401 (it loads before a test forks)
+)
 from goodjudge.ask.errors import StoreError
 from goodjudge.ask.store import VERSION, Store
 from judges_kit import ANTHROPIC, OPENAI, ask, failures, table

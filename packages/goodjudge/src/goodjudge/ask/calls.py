@@ -193,7 +193,8 @@ def list_calls(requests, judge, options, reader):
 
 
 def make_key(call):
-    """Return the key of a call; stored and recorded answers are found by it, so it never changes."""
+    """Return the key of a call; stored and recorded answers are found by it, so it never
+    changes."""
     asked = (call.prompt_key, call.provider, call.model, call.params)
     return digest([*asked, endpoint(call.provider), call.repeat])
 
@@ -207,7 +208,9 @@ def other_keys(call, forms):
         return []
     settings.pop("form", None)
     others = [settings, settings | LOGPROBS]
-    others += [settings | {"form": {"name": name, "schema": form(name)["schema"]}} for name in forms]
+    others += [
+        settings | {"form": {"name": name, "schema": form(name)["schema"]}} for name in forms
+    ]
     keys = []
     for other in others:
         params = json.dumps(other, sort_keys=True)
