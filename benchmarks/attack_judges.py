@@ -1,8 +1,8 @@
 """Attack the promises of asking: random servers against random caps, and runs killed at random.
 
-`python benchmarks/attack_judges.py [--runs 100] [--kills 20]` prints what was found; its exit status
-is 1 if a cap was exceeded, an answer lost, or one that was on the disk paid twice. A small slice of
-it runs with the tests (packages/goodjudge/tests/ask: test_money, test_stops).
+`python benchmarks/attack_judges.py [--runs 100] [--kills 20]` prints what was found; its exit
+status is 1 if a cap was exceeded, an answer lost, or one that was on the disk paid twice. A small
+slice of it runs with the tests (packages/goodjudge/tests/ask: test_money, test_stops).
 """
 
 import argparse
@@ -34,6 +34,7 @@ SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 CHILD = f"""
 import sys
 sys.path.insert(0, {str(KITS)!r})
+from goodjudge.ask import run
 from judges_kit import OPENAI, ask, table
 print("begins", flush=True)
 answers, why = ask(table({COUNT}), OPENAI, sys.argv[1], concurrency={CONCURRENCY})
@@ -42,8 +43,8 @@ print(answers["status"].eq("ok").sum(), why)
 
 
 def attack_caps(runs, folder):
-    """Return (runs whose bill exceeded the cap or what was booked, the highest share of a cap that was
-    billed) of random servers on random caps."""
+    """Return (runs whose bill exceeded the cap or what was booked, the highest share of a cap that
+    was billed) of random servers on random caps."""
     exceeded, highest = 0, 0.0
     with pytest.MonkeyPatch.context() as patch:
         kit.set_keys(patch)
@@ -91,7 +92,7 @@ def attack_runs(kills, folder):
     for seed in range(kills):
         rng, path = random.Random(seed), folder / f"kill-{seed}.sqlite"
         provider.asked.clear()
-        number, after = SIGNALS[seed % len(SIGNALS)], rng.uniform(0, 2.5)
+        number, after = SIGNALS[seed % len(SIGNALS)], rng.uniform(0, 3)
         second = threading.Thread(target=run_and_kill, args=[path, None, None])
         if seed % 5 == 4:  # another run on the same store, that goes on
             second.start()

@@ -74,6 +74,11 @@ class Stream(httpx2.AsyncByteStream):
             yield piece
 
 
+async def at_once(work, *words):
+    """asyncio.to_thread without a thread, for which this clock would not wait."""
+    return work(*words)
+
+
 def as_it_stands(n, reply, request):
     """`odd` of a provider that behaves."""
     return None
@@ -172,8 +177,9 @@ def respond(odd, status, reply):
 
 
 def put_provider(patch, odd=as_it_stands, clock=True, **options):
-    """Put a Provider in place of the network and return it. clock: whether the clock jumps (`Loop`);
-    False for tests that need threads, signals or a second process. The rest is of `Provider`."""
+    """Put a Provider in place of the network and return it. clock: whether the clock jumps
+    (`Loop`); False for tests that need threads, signals or a second process. The rest is of
+    `Provider`."""
     provider = Provider(odd, **options)
 
     async def handle(transport, request):
@@ -182,6 +188,7 @@ def put_provider(patch, odd=as_it_stands, clock=True, **options):
     patch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
     if clock:
         patch.setattr(asyncio.events, "new_event_loop", Loop)
+        patch.setattr(asyncio, "to_thread", at_once)  # the SDKs ask a thread for the platform
     return provider
 
 
@@ -236,7 +243,8 @@ def table(count, word="word ", name=""):
 
 
 def ask(requests, judge, path, reader=labels.YES_NO, **options):
-    """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with five dollars and an hour where not given."""
+    """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with
+    five dollars and an hour where not given."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
     settings = asking.Options(transcripts=path, **usual | options)
     try:

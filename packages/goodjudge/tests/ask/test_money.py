@@ -30,8 +30,8 @@ MINI = "openai/gpt-4o-mini"
 
 
 class Money(RuleBasedStateMachine):
-    """Requests of several runs on one budget: some are under way, some are settled at anything up to
-    their worst. The cap holds at every moment."""
+    """Requests of several runs on one budget: some are under way, some are settled at anything up
+    to their worst. The cap holds at every moment."""
 
     def __init__(self):
         super().__init__()
@@ -188,7 +188,7 @@ def test_work_without_an_answer_is_booked_and_its_retries_too(tmp_path, provide,
 
 @pytest.mark.parametrize("fault", [400, 409, 422, 429, 503, 529, httpx2.ConnectTimeout("no")])
 def test_what_was_not_worked_on_costs_nothing(tmp_path, provide, fault):
-    provider = provide(lambda n, reply, request: fault if n == 3 else None)
+    provide(lambda n, reply, request: fault if n == 3 else None)
     answers, why = ask(table(6), OPENAI, tmp_path / "t.sqlite")
     assert not why
     assert answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
@@ -544,7 +544,7 @@ def test_a_price_is_no_part_of_an_answers_key(tmp_path, provide, monkeypatch):
 
 
 def test_a_server_that_bills_nobody_is_said_to(tmp_path, provide, gateway, monkeypatch):
-    provider = provide()
+    provide()
     monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
     answers, why = ask(table(3), "local/x?price=free", tmp_path / "t.sqlite", max_usd=0)
     assert not why

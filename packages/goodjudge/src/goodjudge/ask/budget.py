@@ -8,7 +8,7 @@ left, however many there are. A reply is never believed to our advantage:
 |----------------------------------------------|--------------------------------------------------|
 | names the model asked for, or no model       | its tokens, at that model's price                |
 | names one of its dates                       | its tokens, at the dearer of both prices         |
-| names another model                          | the dearest price that is known, the worst or more |
+| names another model                          | the dearest price known, the worst or more       |
 | names a tier, region or cache not asked for  | the same                                         |
 | has no possible number of tokens             | the worst                                        |
 

@@ -204,7 +204,8 @@ def find_grammar(judge, reader):
 
 
 def make_key(call):
-    """Return the key of a call; stored and recorded answers are found by it, so it never changes."""
+    """Return the key of a call; stored and recorded answers are found by it, so it never
+    changes."""
     asked = (call.prompt_key, call.provider, call.model, call.params)
     return digest([*asked, endpoint(call.provider), call.repeat])
 

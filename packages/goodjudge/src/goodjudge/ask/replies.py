@@ -41,8 +41,8 @@ TIER = re.compile("service_tier|inference_geo")  # an account may forbid what is
 FILTERED = re.compile("content_(filter|policy)")  # the provider's filter refuses a request
 FORM = re.compile("response_format|output_(config|format)|structured|schema|grammar", re.IGNORECASE)
 UNKNOWN_NAME = re.compile(
-    r"un(supported|recogni[sz]ed|known|expected)|does not support|(not|n't) (be )?(support|permit|allow)"
-    r"|extra (inputs|fields)|deprecated|only the default",
+    r"un(supported|recogni[sz]ed|known|expected)|does not support|deprecated|only the default"
+    r"|(not|n't) (be )?(support|permit|allow)|extra (inputs|fields)",
     re.IGNORECASE,
 )
 

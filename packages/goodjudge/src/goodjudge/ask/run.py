@@ -166,8 +166,8 @@ class Run:
 
     client: of its provider; seconds: for one call with all its requests; bar: of progress. stop:
     why the run ends, '' while it goes on. answers: {key: Answer} that came; notes: {key: why a call
-    has no answer}. calls: requests sent. proven: replies can be read. quiet_until: when the provider
-    wants to be asked again. failed: calls given up one after another.
+    has no answer}. calls: requests sent. proven: replies can be read. quiet_until: when the
+    provider wants to be asked again. failed: calls given up one after another.
     """
 
     def __init__(self, client, bill, store, scope, seconds, bar):
