@@ -36,7 +36,6 @@ import sys
 sys.path.insert(0, {str(KITS)!r})
 from goodjudge.ask import run
 from judges_kit import OPENAI, ask, table
-print("begins", flush=True)
 answers, why = ask(table({COUNT}), OPENAI, sys.argv[1], concurrency={CONCURRENCY})
 print(answers["status"].eq("ok").sum(), why)
 """
@@ -65,18 +64,14 @@ def serve(provider):
     return told.get(timeout=10)[0]
 
 
-def run_and_kill(path, number, after):
-    """Begin a run on a store in a process of its own, and send it a signal so many seconds after it
-    began to ask (None: let it end); return what it said at its end."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        stderr=subprocess.DEVNULL,
-    )
-    child.stdout.readline()
-    if after is not None:
-        time.sleep(after)
+def run_and_kill(path, provider=None, number=None, count=0):
+    """Begin a run on a store in a process of its own, and send it a signal when its provider has
+    been asked so often (None: let it end); return what it said at its end."""
+    command = [sys.executable, "-c", CHILD, str(path)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL)
+    if number is not None:
+        while len(provider.asked) < count and child.poll() is None:
+            time.sleep(0.001)
         child.send_signal(number)
     said, _ = child.communicate(timeout=300)
     return said
@@ -92,24 +87,25 @@ def attack_runs(kills, folder):
     for seed in range(kills):
         rng, path = random.Random(seed), folder / f"kill-{seed}.sqlite"
         provider.asked.clear()
-        number, after = SIGNALS[seed % len(SIGNALS)], rng.uniform(0, 3)
-        second = threading.Thread(target=run_and_kill, args=[path, None, None])
+        number, count = SIGNALS[seed % len(SIGNALS)], rng.randint(1, COUNT - CONCURRENCY)
+        second = threading.Thread(target=run_and_kill, args=[path])
         if seed % 5 == 4:  # another run on the same store, that goes on
             second.start()
-        run_and_kill(path, number, after)
+        run_and_kill(path, provider, number, count)
         if seed % 5 == 4:
             second.join()
         with Store(path) as store:
             kept = set(store.get(provider.asked))
         before = list(provider.asked)
-        said = run_and_kill(path, None, None)
+        said = run_and_kill(path)
         lost += not said.startswith(f"{COUNT} ")
         twice += len(kept & set(provider.asked[len(before) :]))
         repeated = len(provider.asked) - len({*provider.asked})
         allowed = CONCURRENCY if number == signal.SIGKILL else 0
         lost += repeated > allowed
         again += repeated
-        print(f"  {number.name} after {after:.2f} s: {len(kept)} kept, {repeated} asked again")
+        told = f"{len(kept)} kept, {repeated} asked again"
+        print(f"  {number.name} at request {count}: {told}", flush=True)
     return lost, twice, again
 
 
