@@ -12,7 +12,6 @@ import os
 import queue
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,19 +25,12 @@ sys.path.insert(0, str(KITS))
 
 import fault_server  # noqa: E402
 import judges_kit as kit  # noqa: E402
+from goodjudge.ask import run  # noqa: E402, F401 (it loads before a run forks)
 from goodjudge.ask.store import Store  # noqa: E402
 
 COUNT = 200  # requests of a run that is killed
 CONCURRENCY = 8
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
-CHILD = f"""
-import sys
-sys.path.insert(0, {str(KITS)!r})
-from goodjudge.ask import run
-from judges_kit import OPENAI, ask, table
-answers, why = ask(table({COUNT}), OPENAI, sys.argv[1], concurrency={CONCURRENCY})
-print(answers["status"].eq("ok").sum(), why)
-"""
 
 
 def attack_caps(runs, folder):
@@ -64,17 +56,30 @@ def serve(provider):
     return told.get(timeout=10)[0]
 
 
-def run_and_kill(path, provider=None, number=None, count=0):
-    """Begin a run on a store in a process of its own, and send it a signal when its provider has
-    been asked so often (None: let it end); return what it said at its end."""
-    command = [sys.executable, "-c", CHILD, str(path)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL)
-    if number is not None:
-        while len(provider.asked) < count and child.poll() is None:
-            time.sleep(0.001)
-        child.send_signal(number)
-    said, _ = child.communicate(timeout=300)
-    return said
+def begin(path):
+    """Begin a run on a store in a process of its own; return its id. It ends with 0 if all requests
+    were answered."""
+    if child := os.fork():
+        return child
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        answers, _ = kit.ask(kit.table(COUNT), kit.OPENAI, path, concurrency=CONCURRENCY)
+        os._exit(0 if answers["status"].eq("ok").all() else 1)
+    except BaseException:
+        os._exit(2)
+
+
+def end(child):
+    """Wait for a run and return its exit status."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def kill(child, provider, number, count):
+    """Send a run a signal when its provider has been asked so often, and wait for it."""
+    while len(provider.asked) < count:
+        time.sleep(0.001)
+    os.kill(child, number)
+    end(child)
 
 
 def attack_runs(kills, folder):
@@ -88,17 +93,13 @@ def attack_runs(kills, folder):
         rng, path = random.Random(seed), folder / f"kill-{seed}.sqlite"
         provider.asked.clear()
         number, count = SIGNALS[seed % len(SIGNALS)], rng.randint(1, COUNT - CONCURRENCY)
-        second = threading.Thread(target=run_and_kill, args=[path])
-        if seed % 5 == 4:  # another run on the same store, that goes on
-            second.start()
-        run_and_kill(path, provider, number, count)
-        if seed % 5 == 4:
-            second.join()
+        others = [begin(path)] if seed % 5 == 4 else []  # on the same store, and it goes on
+        kill(begin(path), provider, number, count)
+        lost += any(end(other) for other in others)
         with Store(path) as store:
             kept = set(store.get(provider.asked))
         before = list(provider.asked)
-        said = run_and_kill(path)
-        lost += not said.startswith(f"{COUNT} ")
+        lost += end(begin(path)) != 0
         twice += len(kept & set(provider.asked[len(before) :]))
         repeated = len(provider.asked) - len({*provider.asked})
         allowed = CONCURRENCY if number == signal.SIGKILL else 0
