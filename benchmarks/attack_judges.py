@@ -12,7 +12,6 @@ import os
 import queue
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,20 +25,12 @@ sys.path.insert(0, str(KITS))
 
 import fault_server  # noqa: E402
 import judges_kit as kit  # noqa: E402
+from goodjudge.ask import run  # noqa: E402, F401 (it loads before a run forks)
 from goodjudge.ask.store import Store  # noqa: E402
 
 COUNT = 200  # requests of a run that is killed
 CONCURRENCY = 8
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
-CHILD = f"""
-import sys
-sys.path.insert(0, {str(KITS)!r})
-from goodjudge.ask import run
-from judges_kit import OPENAI, ask, table
-print("begins", flush=True)
-answers, why = ask(table({COUNT}), OPENAI, sys.argv[1], concurrency={CONCURRENCY})
-print(answers["status"].eq("ok").sum(), why)
-"""
 
 
 def attack_caps(runs, folder):
@@ -65,21 +56,30 @@ def serve(provider):
     return told.get(timeout=10)[0]
 
 
-def run_and_kill(path, number, after):
-    """Begin a run on a store in a process of its own, and send it a signal so many seconds after it
-    began to ask (None: let it end); return what it said at its end."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(path)],
-        stdout=subprocess.PIPE,
-        text=True,
-        stderr=subprocess.DEVNULL,
-    )
-    child.stdout.readline()
-    if after is not None:
-        time.sleep(after)
-        child.send_signal(number)
-    said, _ = child.communicate(timeout=300)
-    return said
+def begin(path):
+    """Begin a run on a store in a process of its own; return its id. It ends with 0 if all requests
+    were answered."""
+    if child := os.fork():
+        return child
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        answers, _ = kit.ask(kit.table(COUNT), kit.OPENAI, path, concurrency=CONCURRENCY)
+        os._exit(0 if answers["status"].eq("ok").all() else 1)
+    except BaseException:
+        os._exit(2)
+
+
+def end(child):
+    """Wait for a run and return its exit status."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def kill(child, provider, number, count):
+    """Send a run a signal when its provider has been asked so often, and wait for it."""
+    while len(provider.asked) < count:
+        time.sleep(0.001)
+    os.kill(child, number)
+    end(child)
 
 
 def attack_runs(kills, folder):
@@ -92,24 +92,21 @@ def attack_runs(kills, folder):
     for seed in range(kills):
         rng, path = random.Random(seed), folder / f"kill-{seed}.sqlite"
         provider.asked.clear()
-        number, after = SIGNALS[seed % len(SIGNALS)], rng.uniform(0, 3)
-        second = threading.Thread(target=run_and_kill, args=[path, None, None])
-        if seed % 5 == 4:  # another run on the same store, that goes on
-            second.start()
-        run_and_kill(path, number, after)
-        if seed % 5 == 4:
-            second.join()
+        number, count = SIGNALS[seed % len(SIGNALS)], rng.randint(1, COUNT - CONCURRENCY)
+        others = [begin(path)] if seed % 5 == 4 else []  # on the same store, and it goes on
+        kill(begin(path), provider, number, count)
+        lost += any(end(other) for other in others)
         with Store(path) as store:
             kept = set(store.get(provider.asked))
         before = list(provider.asked)
-        said = run_and_kill(path, None, None)
-        lost += not said.startswith(f"{COUNT} ")
+        lost += end(begin(path)) != 0
         twice += len(kept & set(provider.asked[len(before) :]))
         repeated = len(provider.asked) - len({*provider.asked})
         allowed = CONCURRENCY if number == signal.SIGKILL else 0
         lost += repeated > allowed
         again += repeated
-        print(f"  {number.name} after {after:.2f} s: {len(kept)} kept, {repeated} asked again")
+        told = f"{len(kept)} kept, {repeated} asked again"
+        print(f"  {number.name} at request {count}: {told}", flush=True)
     return lost, twice, again
 
 

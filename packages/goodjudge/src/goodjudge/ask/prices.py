@@ -114,25 +114,23 @@ def make_line(model):
 
 def make_line_of_hour(price):
     """Return the NUMBERS of a price of `prices_today`."""
-    tiers = []  # (tokens from which it costs more, how many times as much)
+    tiered = [value for value in price.values() if hasattr(value, "tiers")]
+    tiers = [(tier, value.base) for value in tiered for tier in value.tiers]
+    return {
+        "input": read_usd(price, INPUT),
+        "cached_input": read_usd(price, READ if READ in price else INPUT),
+        "cache_write": read_usd(price, WRITE if WRITE in price else INPUT),
+        "output": read_usd(price, *OUTPUTS),
+        "min_cached_tokens": 1024,
+        "long_from": min((tier.start for tier, _ in tiers), default=0),
+        "long_factor": max((float(tier.price / base) for tier, base in tiers if base), default=1),
+    }
 
-    def usd(*names):
-        """Return the dearest of the prices that there are, of short requests."""
-        values = []
-        for value in (price[name] for name in names if name in price):
-            base = getattr(value, "base", value)
-            values.append(float(base))
-            for tier in getattr(value, "tiers", ()):
-                tiers.append((tier.start, float(tier.price / base) if base else math.inf))
-        return max(values, default=None)
 
-    own = usd(INPUT)
-    numbers = {"input": own, "output": usd(*OUTPUTS), "min_cached_tokens": 1024}
-    numbers["cached_input"] = own if READ not in price else usd(READ)
-    numbers["cache_write"] = own if WRITE not in price else usd(WRITE)
-    numbers["long_from"] = min((start for start, _ in tiers), default=0)
-    numbers["long_factor"] = max((factor for _, factor in tiers), default=1)
-    return numbers
+def read_usd(price, *names):
+    """Return the dearest of those of a price's values that there are, of short requests."""
+    values = [price[name] for name in names if name in price]
+    return max(float(getattr(value, "base", value)) for value in values)
 
 
 def take_dearest(lines):
