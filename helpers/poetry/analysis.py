@@ -80,7 +80,8 @@ def single_icc(f, runs=10):
 
 
 def success_rate(log):
-    """Return the valid first answers (estimate, low, high, n) and the reasons of the others.
+    """Return the valid first answers (estimate, low, high, n), how many answers there are in all,
+    how many lists have no valid one, and the reasons of the first answers that are not valid.
 
     log: a row per answer with list, run (the first: the smallest) and reason ('' for a valid one).
     """
@@ -90,7 +91,9 @@ def success_rate(log):
     share = intervals.of_share(is_valid.sum(), len(reasons))
     counts = reasons[~is_valid].value_counts().sort_index()
     not_valid = [f"{reason} {count}" for reason, count in counts.items()]
-    return {**share, "not valid": ", ".join(not_valid)}
+    given_up = log["list"].nunique() - log.loc[log["reason"] == "", "list"].nunique()
+    told = {"answers in all": len(log), "lists given up": given_up}
+    return {**share, **told, "not valid": ", ".join(not_valid)}
 
 
 def summarise(means, poems, rng):
