@@ -522,11 +522,11 @@ def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
 
 
 def test_a_readers_poems_in_three_tiers_get_the_papers_tables_beside_the_counts(two_lists, rng):
-    poems, answers, _ = two_lists
+    poems, (means, _, _), _ = two_lists
     alone = pd.DataFrame({"verdict": ["Good"] * 45 + ["Bad"] * 45, "status": "ok"})
     alone.loc[0, "status"] = "refused"
-    shown = [table for table, _ in own.describe_own(poems, (alone, *answers), "a/b", rng).tables]
-    _, sorted_alone, by_judge, by_count = shown
+    shown = own.table_own(poems, alone, means, "a/b", rng)
+    sorted_alone, by_judge, by_count = [table for table, _ in shown]
     assert sorted_alone[["n", "Good", "Good, rightly"]].iloc[0].tolist() == [89, 44, 29]
     assert by_judge["n"].tolist() == [30, 30], "one tier alone was ranked"
     assert by_judge["F"].isna().all()
