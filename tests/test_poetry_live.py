@@ -8,9 +8,9 @@ from collections import Counter
 import answering_server
 import numpy as np
 import pytest
+from goodjudge.ask.store import Store
 
 from helpers import judges
-from helpers.judges.answers.store import Store
 from helpers.poetry import ask, lists, load, tables
 
 JUDGE = f"local/{answering_server.GOOD}"
