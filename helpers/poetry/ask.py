@@ -26,6 +26,7 @@ from goodjudge.ask.prompts import defuse
 from helpers import judges, prompts, results
 from helpers.poetry import analysis, simulate
 from helpers.poetry.graded import tier_requests
+from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import CRITERIA, name_poems, normalise
 
 reader = labels.RANKING
@@ -52,6 +53,13 @@ def requests(poems, lists, criterion, criteria=CRITERIA):
         filled = prompt.fill(poems=body, asked=asked, low=low, high=high, number=len(ids))
         rows.append(about | filled | {"shown": tuple(ids)})
     return pd.DataFrame(rows)
+
+
+def sample_lists(poems, lists=20, seed=7):
+    """Return requests to rank lists of 15 poems by quality, five of each tier, drawn by `seed`: as
+    recorded judges were asked."""
+    drawn = draw_subsets(poems["tier"], lists, 5, np.random.default_rng(seed))
+    return requests(poems, drawn, "Quality")
 
 
 class Ranking(NamedTuple):
@@ -248,9 +256,14 @@ def ask_own(poems, designs, judge, criteria, settings, limit=0):
     """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and the three
     results of `rank_designs` (means, a table, counts); show first what a live judge costs."""
     show_plan(poems, designs, judge, criteria, settings)
-    asked_alone = tier_requests(poems, "cat-tier")
-    alone = judges.ask(asked_alone, judge, labels.TIER, replace(settings, limit=limit))
+    alone = sort_alone(poems, judge, replace(settings, limit=limit))
     return alone, *rank_designs(poems, designs, judge, criteria, settings)
+
+
+def sort_alone(poems, judge, settings=None):
+    """Return answers about each poem by itself, of the kind of venue it could appear in (the
+    paper's section 6): poem and, as verdict, Good, Medium or Bad."""
+    return judges.ask(tier_requests(poems, "cat-tier"), judge, labels.TIER, settings)
 
 
 def rank_designs(poems, designs, judge, criteria, settings=None):
