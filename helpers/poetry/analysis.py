@@ -130,9 +130,9 @@ def tell_judge(table, judge, criterion):
     control = table.attrs["control"]
     finding = (
         f"Asked about {criterion}, {display_name(judge)} orders our poems as their tiers at a rank "
-        f"correlation of {' and '.join(correlations)}; the best control that reads nothing "
+        f"correlation of {', '.join(correlations)}; the best control that reads nothing "
         f"({control}) has {results.estimate_cell(table.loc[control], 2)}. It clearly "
-        f"beats that control in {' and '.join(clearly_ahead) or 'neither'}."
+        f"beats that control in {', '.join(clearly_ahead) or 'none of these'}."
     )
     if judge.startswith("simulated/"):
         finding += f" {results.MADE_UP}"
