@@ -534,6 +534,19 @@ def test_a_readers_poems_in_three_tiers_get_the_papers_tables_beside_the_counts(
     assert by_count["F"].notna().all()
 
 
+def test_a_list_that_is_asked_for_again_gets_its_correlations(rng):
+    poems = load.load_poems()
+    judge = simulate.make_judge(-np.arange(90.0), poems["name"].to_dict(), 10.0)
+    designs = {"15": np.arange(90).reshape(6, 15)}
+    answers = ask.ask_own(poems, designs, "simulated/made", QUALITY, simulators(judge), repeats=4)
+    *_, again = own.describe_own(poems, answers, "simulated/made", rng).tables
+    assert again[0]["runs"].tolist() == [4] * 6
+    assert again[0].xs("place", level="rated by")["estimate"].between(0.3, 0.99).all()
+    answers = ask.ask_own(poems, designs, "simulated/made", QUALITY, simulators(judge))
+    *_, last = own.describe_own(poems, answers, "simulated/made", rng).tables
+    assert last[0].index.name == "counted, not read", "asked once only"
+
+
 def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, tmp_path):
     poems = load.load_poems()
     show(poems, "simulated/coin", 0.001, rng, tmp_path)  # in fact it knows the order

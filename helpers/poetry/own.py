@@ -21,9 +21,9 @@ def describe_own(poems, answers, judge, rng):
 
     A row per poem: its mean place (1 the highest), score, what was said of it alone, its valid
     answers. Fewer than ten poems: no correlation. With tiers, a figure of the order and the paper's
-    tables (`table_own`).
+    tables (`table_own`); its Table 8, if a list was asked for several times.
     """
-    alone, means, valid, counts = answers
+    alone, means, valid, counts, *again = answers
     table, shown = list_poems(poems, alone, means, counts)
     figure, sentences = None, []
     if len(poems) >= ENOUGH:
@@ -43,6 +43,10 @@ def describe_own(poems, answers, judge, rng):
     shown_tables = [(table[shown], {})]
     if poems.attrs["tiers"] and len(poems) >= ENOUGH:
         shown_tables += table_own(poems, alone, means, judge, rng)
+    for related in map(tables.relate_runs, again):
+        if len(related):
+            how = {"measure": "one list again: ICC", "digits": 3}
+            shown_tables.append((tables.write_p(related), how))
     return results.Own(table, row, sentences, figure, drawings.STRIPS, shown_tables)
 
 
