@@ -1,5 +1,4 @@
-"""What experts and recorded judges wrote to explain their verdicts: how long it is, and what a No is
-about.
+"""What experts and recorded judges wrote to explain their verdicts: its length, and its theme.
 
 A theme is one of `data/prompts/themes.yaml`. `find_theme` counts that file's words in a text; a
 judge is asked for a theme by `requests`, and `reader` reads its answer. Kept are the numbers and
@@ -8,8 +7,8 @@ labels alone (`load`); the texts are fetched (`load_texts`).
 
 import re
 
+import numpy as np
 import pandas as pd
-from goodjudge.stats import intervals
 
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
@@ -21,6 +20,11 @@ THEMES = list(prompts.read("themes"))
 OTHER = "other"
 reader = labels.choice({name: place for place, name in enumerate([*THEMES, OTHER])})
 CASE = ["story", "expert", "test"]
+NAMES = {"item": "story", "rater": "expert", "aspect": "test"}
+QUOTED = {  # where the paper prints explanations: story, expert, test
+    "Table 6": [(f"6_{writer}", 10, 9) for writer in ttcw.WRITERS],
+    "Table 14": [("9_NewYorker", expert, 12) for expert in (9, 10, 5)],
+}
 
 
 def load():
@@ -28,8 +32,7 @@ def load():
     (EXPERTS or a judge of `ttcw.JUDGES`), story, group (0-11), writer, expert (nan for a judge),
     test, passed (1 Yes, 0 No, nan where a judge's answer is neither), words (split at white space),
     theme (of `find_theme`, nan where it finds none)."""
-    names = {"item": "story", "rater": "expert", "aspect": "test"}
-    table = read_kept("ttcw-explanations").rename(columns=names)
+    table = read_kept("ttcw-explanations").rename(columns=NAMES)
     table["group"], table["writer"] = ttcw.split_story(table["story"])
     verdicts = ttcw.load_verdicts().assign(by=EXPERTS)
     answers = [ttcw.load_answers(judge).assign(by=judge) for judge in ttcw.JUDGES]
@@ -45,11 +48,28 @@ def load_texts():
     return ttcw.load_verdicts()[[*CASE, "passed"]].assign(text=ttcw.load_rationales())
 
 
+def load_quoted():
+    """Return the explanations that the paper prints, {whose: text}, in its order; fetched."""
+    texts = load_texts().set_index(CASE)["text"]
+    return {
+        f"{table}: {story}, expert {expert}, test {test}": texts[story, expert, test]
+        for table, cases in QUOTED.items()
+        for story, expert, test in cases
+    }
+
+
+def draw_sample(size=60, seed=20261128):
+    """Return Noes of experts to be read, drawn from the plots of which the words of the themes were
+    not chosen (those with an odd number): rows of `ttcw.load_verdicts`."""
+    verdicts = ttcw.load_verdicts()
+    noes = verdicts[~verdicts["passed"] & verdicts["group"].mod(2).eq(1)]
+    return noes.sample(size, random_state=np.random.default_rng(seed))
+
+
 def load_readings():
-    """Return the sample of Noes that was read to check `find_theme`: story, expert, test, and a
-    column of themes per reader."""
-    names = {"item": "story", "rater": "expert", "aspect": "test"}
-    return read_kept("ttcw-readings").rename(columns=names)
+    """Return 60 Noes of experts that were read to check `find_theme`: story, expert, test, and the
+    theme that each reader found, a column per reader; none of them is a person."""
+    return read_kept("ttcw-readings").rename(columns=NAMES)
 
 
 def find_theme(text):
@@ -89,30 +109,3 @@ def requests(texts):
         parts = template.fill(test=questions[row.test], reason=row.text, **told)
         filled.append({"item": f"{row.story}/{row.expert}/{row.test}", **parts})
     return pd.DataFrame(filled)
-
-
-def measure_words(table):
-    """Return how long explanations are, a row per `by`: mean words (estimate, low, high, n: plots),
-    the median, how much longer they are than the experts' (an interval over plots), and the mean
-    words of a Yes and of a No. table: of `load`."""
-    by_plot = table.pivot_table(index="group", columns="by", values="words")
-    longer = by_plot.sub(by_plot[EXPERTS], axis=0)
-    rows = {}
-    for by, part in table.groupby("by", sort=False):
-        told = intervals.of_mean(by_plot[by])
-        verdict = part.groupby("passed")["words"].mean()
-        rows[by] = told.to_dict() | {
-            "median": part["words"].median(),
-            "longer": intervals.of_mean(longer[by]) if by != EXPERTS else intervals.row(),
-            "of a Yes": verdict.get(1.0),
-            "of a No": verdict.get(0.0),
-        }
-    return pd.DataFrame(rows).T
-
-
-def share_themes(table, by="test"):
-    """Return what share of explanations has each theme, `by` x (THEMES and OTHER): rows sum to 1.
-    table: of `load`, or a part of it."""
-    themes = table["theme"].fillna(OTHER)
-    shares = pd.crosstab(table[by], themes, normalize="index")
-    return shares.reindex(columns=[*THEMES, OTHER], fill_value=0.0)
