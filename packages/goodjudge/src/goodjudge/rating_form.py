@@ -58,8 +58,9 @@ def write_form(
 
     texts: a folder of .txt files or a CSV (id and text, perhaps title, group, writer); rubric: a
     YAML or JSON file like goodjudge/samples/rubric.yaml, "" for that; scale: "1-7", "" for what the
-    rubric says, else Yes and No. Raises DataError for bad texts, questions or scale, and where
-    another page is there.
+    rubric says, else Yes and No. A rubric may say together: true (texts of a group one after the
+    other), reasons: true, and then rank: true and guess: [An expert, A machine]. Raises DataError
+    for bad texts, questions or scale, and where another page is there.
 
     >>> write_form("texts/", "form", scale="1-7")             # doctest: +SKIP
     """
