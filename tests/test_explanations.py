@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from helpers import judges
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 from helpers.ttcw import explanations
 from helpers.ttcw import load as ttcw
 

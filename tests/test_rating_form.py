@@ -12,7 +12,7 @@ from goodjudge import rating_form
 from goodjudge.cli import main
 from goodjudge.data.reading import read_ratings
 
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 

@@ -9,9 +9,9 @@ import re
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask import labels
 
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.kept import read_kept
 from helpers.ttcw import load as ttcw
 
