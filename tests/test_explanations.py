@@ -72,8 +72,42 @@ def test_the_sample_can_be_drawn_again():
     assert set(drawn[case].itertuples(index=False)) == set(readings[case].itertuples(index=False))
 
 
+def test_a_judge_can_be_asked_about_every_no(open_data):
+    asked = explanations.requests(explanations.load_noes())
+    assert len(asked) == asked["item"].nunique() == (~ttcw.load_verdicts()["passed"]).sum()
+
+
 def test_the_explanations_that_the_paper_prints_are_found_again(open_data):
     quoted = explanations.load_quoted()
     lengths = [len(text.split()) for text in quoted.values()]
     # as Tables 6 and 14 print them, counted in print
     assert lengths == [41, 44, 12, 64, 79, 91, 54]
+
+
+def made_up(rows):
+    """Return explanations by experts: rows of (story, expert, test, passed, theme)."""
+    table = pd.DataFrame(rows, columns=["story", "expert", "test", "passed", "theme"])
+    return table.assign(by=explanations.EXPERTS, group=table["story"].str[0].astype(int))
+
+
+def test_a_theme_s_excess_is_its_share_of_noes_less_that_of_yeses():
+    table = made_up(
+        [("0a", 1, 4, 0, "told"), ("0a", 2, 4, 0, None), ("0b", 1, 4, 1, "told")]
+        + [("0b", expert, 4, 1, "thin") for expert in (2, 3, 4)]
+    )
+    assert explanations.share_themes(table).loc[4, ["told", "thin", "other"]].round(1).tolist() == [
+        pytest.approx(share, abs=0.1) for share in (33.3, 50.0, 16.7)
+    ]
+    excess = explanations.find_excess(table).loc[4]
+    assert excess[["told", "thin", "other", "stock"]].tolist() == [25.0, -75.0, 50.0, 0.0]
+
+
+def test_pairs_of_one_story_are_held_against_pairs_of_different_plots():
+    rows = []
+    for plot, theme in enumerate(["told", "thin", "stock"]):
+        rows += [(f"{plot}a", expert, 1, 0, theme) for expert in (1, 2)]
+        rows += [(f"{plot}b", 1, 1, 1, "told")]  # a Yes counts for nothing
+    alike, more, pairs = explanations.compare_pairs(made_up(rows))
+    assert (alike, pairs, more["n"]) == (100.0, 3, 3) and more["estimate"] == 100.0
+    everywhere = made_up([(*row[:4], "told") for row in rows])
+    assert explanations.compare_pairs(everywhere)[1]["estimate"] == 0.0

@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pandas as pd
 from goodjudge.ask import labels
+from goodjudge.stats import intervals
 
 from helpers import prompts
 from helpers.sources.kept import read_kept
@@ -46,6 +47,12 @@ def load_texts():
     """Return the experts' explanations with their texts: story, expert, test, passed, text; fetched
     as `ttcw.load_texts`."""
     return ttcw.load_verdicts()[[*CASE, "passed"]].assign(text=ttcw.load_rationales())
+
+
+def load_noes():
+    """Return the experts' explanations of a No, of `load_texts`."""
+    texts = load_texts()
+    return texts[~texts["passed"]]
 
 
 def load_quoted():
@@ -109,3 +116,37 @@ def requests(texts):
         parts = template.fill(test=questions[row.test], reason=row.text, **told)
         filled.append({"item": f"{row.story}/{row.expert}/{row.test}", **parts})
     return pd.DataFrame(filled)
+
+
+def share_themes(table):
+    """Return per cent of explanations with each theme, tests x (THEMES and OTHER); table: of
+    `load`, or a part of it."""
+    themes = table["theme"].fillna(OTHER)
+    shares = 100 * pd.crosstab(table["test"], themes, normalize="index")
+    return shares.reindex(columns=[*THEMES, OTHER], fill_value=0.0)
+
+
+def find_excess(table):
+    """Return how much more frequent each theme is in a No than in a Yes, in points, tests x
+    themes."""
+    is_no = table["passed"] == 0
+    return share_themes(table[is_no]) - share_themes(table[table["passed"] == 1])
+
+
+def compare_pairs(table):
+    """Return (in how many of 100 pairs two experts who say No to the same story on the same test
+    have one theme; by how many that is more than for stories on different plots, on the same test,
+    with its interval over plots; the number of pairs). table: of `load`."""
+    noes = table[(table["by"] == EXPERTS) & (table["passed"] == 0)].fillna({"theme": OTHER})
+    pairs = noes.merge(noes, on=["story", "group", "test"], suffixes=("", " 2"))
+    pairs = pairs[pairs["expert"] < pairs["expert 2"]]
+    apart = noes.merge(noes, on="test", suffixes=("", " 2"))
+    apart = apart[apart["group"] != apart["group 2"]]
+    by_test = 100 * (apart["theme"] == apart["theme 2"]).groupby(apart["test"]).mean()
+    alike = 100.0 * (pairs["theme"] == pairs["theme 2"])
+    more = (alike - pairs["test"].map(by_test)).to_numpy()
+    return (
+        alike.mean(),
+        intervals.over_groups(pairs["group"], lambda rows: more[rows].mean()),
+        len(pairs),
+    )
