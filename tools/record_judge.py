@@ -21,6 +21,7 @@ from helpers.refbased import ask as refbased
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
+from helpers.ttcw import explanations
 
 # name: its requests, and the reader of their answers
 STUDIES = {
@@ -28,6 +29,7 @@ STUDIES = {
     "poem-tiers": (lambda: graded.tier_requests(load_poems()), graded.tier_reader),
     "poem-pairs": (lambda: graded.pair_requests(load_poems()), graded.pair_reader),
     "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.graded_reader),
+    "ttcw-themes": (lambda: explanations.requests(explanations.load_noes()), explanations.reader),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
     "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),
