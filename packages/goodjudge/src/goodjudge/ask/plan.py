@@ -57,11 +57,12 @@ def list_forms(judge, store):
 def find_answers(calls, forms, store):
     """Return {key: Answer} of those calls that have an answer in the store, in whatever form it was
     asked for: in plain text, with probabilities, or as JSON in one of `forms`."""
-    ways = {call.key: [call.key, *other_keys(call, forms)] for call in calls}
-    stored = store.get(key for keys in ways.values() for key in keys)
-    answers = {}
+    calls = [*calls]
+    answers = store.get(call.key for call in calls)
+    ways = {call.key: other_keys(call, forms) for call in calls if call.key not in answers}
+    others = store.get(key for keys in ways.values() for key in keys)
     for own, keys in ways.items():
-        found = [stored[key] for key in keys if key in stored]
+        found = [others[key] for key in keys if key in others]
         if found:
             answers[own] = found[0]
     return answers
