@@ -76,7 +76,16 @@ def test_every_file_stands_in_the_card():
     assert [name for name in PINNED if f"`{name}`" not in card] == []
 
 
-@pytest.mark.parametrize("dataset", sorted(registry()))
+LICENSED = sorted(name for name, entry in registry().items() if entry["licence"] != "none")
+
+
+def test_nothing_is_kept_of_a_data_set_without_a_licence():
+    unlicensed = set(registry()) - set(LICENSED)
+    assert unlicensed == {"openmeva", "storyer"}
+    assert [name for name in PINNED if name.startswith(tuple(unlicensed))] == []
+
+
+@pytest.mark.parametrize("dataset", LICENSED)
 def test_the_card_names_where_a_data_set_is_from_and_its_licence(dataset):
     entry = registry()[dataset]
     lines = read_beside("README.md").splitlines()

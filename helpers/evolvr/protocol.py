@@ -1,7 +1,17 @@
-"""EvolvR's protocol: partners, scores averaged or as one list; the reward."""
+"""EvolvR's protocol: partners, scores averaged or as one list; five measures; the reward."""
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison import controls
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from sklearn.metrics import f1_score, mean_squared_error
+
+from helpers.evolvr.pairs import SCORES
+
+CORRELATIONS = ("Pearson", "Spearman", "Kendall")
+CUT = 3  # above which a story counts as good: the paper does not say what its F1 is of
+AGAINST_OTHERS = "a person, against the others"
 
 
 def round_scores(values):
@@ -61,3 +71,67 @@ def exponential_reward(predicted, truth):
     1 for a perfect pair."""
     errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
     return np.exp(-errors.sum(axis=-1) / 2)
+
+
+def hold_against(scores, data):
+    """Return scores (item, aspect, score and more) beside `truth`, the mean of all raters, and
+    `group`; without those that have no score. data: `Ratings`."""
+    truth = ratings.find_cases(data, "all")[["item", "aspect", "group", "target"]]
+    known = scores.dropna(subset="score").astype({"score": float})
+    return known.merge(truth.rename(columns={"target": "truth"}), on=["item", "aspect"])
+
+
+def find_five(table, cut=CUT):
+    """Return the paper's five measures of `score` against `truth`, both from 1 to 5: Pearson,
+    Spearman, Kendall (tau-b; all nan for a constant); MSE, of both on a scale from 0 to 1; F1 of
+    stories that count as good: above `cut` by truth, and above it by score."""
+    score, truth = table["score"], table["truth"]
+    found = dict.fromkeys(CORRELATIONS, np.nan)
+    if score.nunique() > 1 and truth.nunique() > 1:
+        found = {name: score.corr(truth, method=name.lower()) for name in CORRELATIONS}
+    found["MSE"] = mean_squared_error(truth, score) / (SCORES[-1] - SCORES[0]) ** 2
+    found["F1"] = f1_score(truth > cut, score > cut, zero_division=0.0)
+    return pd.Series(found)
+
+
+def measure_five(table, cut=CUT):
+    """Return `find_five` with intervals, a row per measure: estimate, low, high, n (groups); by the
+    jackknife over groups.
+
+    table: score, truth, group; one row per score, so that all of a story's scores are one list.
+    """
+    everything = find_five(table, cut)
+    groups = table["group"]
+    without_each = [find_five(table[groups != name], cut) for name in sorted(groups.unique())]
+    without_each = pd.DataFrame(without_each)
+    rows = {}
+    for name, estimate in everything.items():
+        scale = "correlation" if name in CORRELATIONS else None
+        rows[name] = intervals.combine(estimate, [without_each[name].to_numpy()], scale=scale)
+    return intervals.drop_ends(pd.DataFrame(rows).T, groups.nunique())
+
+
+def list_rivals(data):
+    """Return {name: table for `measure_five`} of what a judge of these stories is to be held
+    against: each rater, against the mean of a story's other raters; controls that read nothing,
+    learnt on other groups.
+
+    The aspect's mean is what a user of a judge could have; authorship and aspect knows the writer.
+    """
+    person = ratings.find_cases(data)
+    rivals = {AGAINST_OTHERS: person.rename(columns={"person": "score", "target": "truth"})}
+    cases = ratings.find_cases(data, "all")
+    unread = controls.make_controls(cases, None)
+    for name in ("the aspect's mean", "authorship and aspect"):
+        table = cases.assign(score=unread[name]).rename(columns={"target": "truth"})
+        rivals[name] = table.dropna(subset="score")
+    return rivals
+
+
+def count_confusions(table):
+    """Return how often each rounded truth (rows, 1 to 5) got each rounded score (columns); table:
+    of `measure_five`."""
+    truth = pd.Series(round_scores(table["truth"]), name="people").astype(int)
+    score = pd.Series(round_scores(table["score"]), name="judge").astype(int)
+    counts = pd.crosstab(truth, score)
+    return counts.reindex(index=SCORES, columns=SCORES, fill_value=0)
