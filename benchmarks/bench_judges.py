@@ -14,13 +14,15 @@ import time
 from pathlib import Path
 
 import pandas as pd
+from goodjudge.ask import (
+    labels,
+    run,  # noqa: F401 (imports are not part of what is timed)
+)
+from goodjudge.ask.answer import answer_to
+from goodjudge.ask.calls import list_calls
+from goodjudge.ask.store import Store
 
 from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.answers.answer import answer_to
-from helpers.judges.answers.store import Store
-from helpers.judges.live import run  # noqa: F401 (imports are not part of what is timed)
-from helpers.judges.requests.calls import list_calls
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
@@ -180,7 +182,7 @@ def rows_bill():
         asked = ask.requests(*ask.fetch_texts(public))
     except FileNotFoundError:
         return []
-    plan = judges.plan(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]
+    plan = judges.plan_cost(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]
     note = f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of"
     return [
         {

@@ -5,8 +5,7 @@ import numpy as np
 import pandas as pd
 from goodjudge.stats import intervals
 
-from helpers import agreement
-from helpers.judges.requests import prompts
+from helpers import agreement, prompts
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT

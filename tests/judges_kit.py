@@ -21,10 +21,9 @@ import sqlite3
 import httpx2
 import pandas as pd
 import pytest
+from goodjudge.ask import labels
 
-from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 
 KEY = "sk-planted-0123456789abcdef"
 OPENAI, ANTHROPIC, LOCAL = "openai/gpt-4o", "anthropic/claude-opus-5-5", "local/any"

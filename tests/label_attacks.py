@@ -10,7 +10,7 @@ of 1,451 templates by planting 145 faults in the reader, two for each fault at l
 how often answers of a sort are read rightly and misread (`count_readings`), for data/README.md.
 """
 
-from helpers.judges.answers import labels
+from goodjudge.ask import labels
 
 ANALYSIS = "No one speaks on the quay. The aunt says little, and that little counts."
 SIGNS = {2: "A>>B", 1: "A>B", 0: "A=B", -1: "B>A", -2: "B>>A"}

@@ -4,9 +4,8 @@ import importlib
 import inspect
 
 import pytest
+from goodjudge.ask.reader import Reader
 from test_rooms import STUDIES
-
-from helpers.judges.answers.reader import Reader
 
 OWN = {"ttcw": "own", "refbased": "figures", "poetry": "own", "evolvr": "beside"}
 OWN["edits"] = "ask"

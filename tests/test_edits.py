@@ -3,6 +3,7 @@ edits in notebook 08."""
 
 import pandas as pd
 import pytest
+from goodjudge.ask.prompts import defuse
 from goodjudge.comparison import compare, controls
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
@@ -10,7 +11,6 @@ from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
 from helpers.edits import ask, judged, load, pairs, vary
-from helpers.judges.requests import prompts
 from helpers.sources.public import ROOT, DataError, read_json
 
 
@@ -75,8 +75,8 @@ def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
     assert (groups.T == groups[:, 0]).all()
     row = requests.loc[100]
     text = row["shared"] + row["prompt"]
-    a = prompts.defuse(texts[row["item"]])
-    b = prompts.defuse(texts[f"{row['group']}/{row['partner']}"])
+    a = defuse(texts[row["item"]])
+    b = defuse(texts[f"{row['group']}/{row['partner']}"])
     assert text.index(a) < text.index(b) and "writer" not in text.replace(a, "").replace(b, "")
     again = ask.lamp_requests(seed=1)["item"]
     assert set(again) == set(requests["item"]) and list(again) != list(requests["item"])

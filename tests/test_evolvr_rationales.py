@@ -5,11 +5,11 @@ import ast
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask import labels
+from goodjudge.ask.calls import digest
 
 from helpers import figures
 from helpers.evolvr import openings, pairs, rationales
-from helpers.judges.answers import labels
-from helpers.judges.requests.calls import digest
 from helpers.sources.public import ROOT
 
 RNG = np.random.default_rng

@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from goodjudge.ask import labels
+from goodjudge.ask.prompts import without_echo
 
 from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
 from helpers.ttcw import ask
 
 
@@ -17,7 +17,7 @@ def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
     assert (probes["shared"].str.count("</story>") == 1).all()
     for row in probes.itertuples():
         assert row.planted in row.shared and "{probe}" not in row.shared
-        assert labels.YES_NO.parse(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
+        assert labels.YES_NO.parse(without_echo(row.shared, row.shared, row.prompt)) is None
 
 
 RULES = {

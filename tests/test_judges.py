@@ -9,19 +9,18 @@ import httpx2
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask import labels, prices
+from goodjudge.ask.addresses import base_url, endpoint
+from goodjudge.ask.calls import list_calls
+from goodjudge.ask.probabilities import read_logprobs, weigh
+from goodjudge.ask.reader import Reader
+from goodjudge.ask.store import Store
+from goodjudge.ask.table import REFUSAL
 from hypothesis import given
 from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, table
 
 from helpers import judges
-from helpers.judges.answers import labels, replay
-from helpers.judges.answers.probabilities import read_logprobs, weigh
-from helpers.judges.answers.reader import Reader
-from helpers.judges.answers.store import TRANSCRIPTS, Store, find_store
-from helpers.judges.answers.table import REFUSAL
-from helpers.judges.live.addresses import base_url, endpoint
-from helpers.judges.price import prices
-from helpers.judges.requests.calls import list_calls
 from helpers.sources.public import ROOT
 from tools.record_judge import export_answers
 
@@ -267,7 +266,7 @@ def test_an_option_that_makes_no_sense_is_named(name, value):
     with pytest.raises(judges.JudgeError, match=f"{name}="):
         judges.Options(**{name: value})
     with pytest.raises(judges.JudgeError, match="expected a file"):
-        find_store(":memory:")
+        judges.Options(transcripts=":memory:")
 
 
 @pytest.mark.parametrize("judge", ["gpt-4o", "openai/", "nobody/x", ""])
@@ -278,9 +277,11 @@ def test_an_unknown_judge_names_the_providers(judge):
 
 def test_a_relative_transcript_store_is_below_the_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert find_store("outputs/mine.sqlite") == ROOT / "outputs" / "mine.sqlite"
-    assert find_store() == find_store("") == TRANSCRIPTS
-    assert find_store(tmp_path / "t.sqlite") == tmp_path / "t.sqlite"
+    outputs = ROOT / "outputs"
+    assert judges.Options(transcripts="outputs/mine.sqlite").transcripts == outputs / "mine.sqlite"
+    for kept in (None, ""):
+        assert judges.Options(transcripts=kept).transcripts == outputs / "transcripts.sqlite"
+    assert judges.Options(transcripts=tmp_path / "t.sqlite").transcripts == tmp_path / "t.sqlite"
 
 
 def test_local_asks_at_no_address_but_its_own(monkeypatch):
@@ -356,8 +357,8 @@ def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
     folder.mkdir(parents=True)
     with Store(store) as kept:
         export_answers(kept, folder / "mine.jsonl")
-    monkeypatch.setattr(replay, "ROOT", tmp_path)
-    replayed = judges.ask(requests, "recorded/mine", YES_NO)
+    here = judges.Options(recordings=folder)
+    replayed = judges.ask(requests, "recorded/mine", YES_NO, here)
     assert replayed["text"].equals(live["text"])
     assert set(replayed["provider"]) == {"local"}
     export = (folder / "mine.jsonl").read_text()
@@ -372,12 +373,12 @@ def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, 
     folder.mkdir(parents=True)
     with Store(store) as kept:
         export_answers(kept, folder / "mine.jsonl")
-    monkeypatch.setattr(replay, "ROOT", tmp_path)
+    here = judges.Options(recordings=folder)
     changed_prompts = requests.assign(prompt="other " + requests["item"])
     with pytest.raises(ValueError, match="have changed"):
-        judges.ask(changed_prompts, "recorded/mine", YES_NO)
+        judges.ask(changed_prompts, "recorded/mine", YES_NO, here)
     with pytest.raises(FileNotFoundError, match="mine"):
-        judges.ask(requests, "recorded/yours", YES_NO)
+        judges.ask(requests, "recorded/yours", YES_NO, here)
 
 
 def test_a_refusal_is_recognised_by_its_opening_only():
@@ -403,7 +404,7 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
     provide()
     asked = make_requests(2, 10, size=4000)  # 20,000 characters per story
     options = judges.Options(transcripts=store, max_usd=5.0)
-    plan = judges.plan(asked, ANTHROPIC, options, output_tokens=100).iloc[0]
+    plan = judges.plan_cost(asked, ANTHROPIC, options, output_tokens=100).iloc[0]
     shared = [prices.count_tokens(a + b) for a, b in {*zip(asked["system"], asked["shared"])}]
     sizes = asked["system"] + asked["shared"] + asked["prompt"]
     total, shared = sum(map(prices.count_tokens, sizes)), sum(shared)
@@ -413,7 +414,7 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
     live = (total * 4 + 2000 * 20) / 1e6
     assert np.allclose(plan[["usd_live", "usd_cached"]].astype(float), [live, cached])
     judges.ask(asked.head(5), ANTHROPIC, YES_NO, options)
-    plan = judges.plan(asked, ANTHROPIC, options).iloc[0]  # answers of 12 tokens were seen
+    plan = judges.plan_cost(asked, ANTHROPIC, options).iloc[0]  # answers of 12 tokens were seen
     assert plan[["calls", "answered", "output_tokens"]].tolist() == [15, 5, 180]
 
 
@@ -455,7 +456,7 @@ def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
 def test_a_structured_answer_is_kept(provide, store, judge):
     provide()
     answers, _ = ask(table(3), judge, store, FREE_TEXT)
-    plan = judges.plan(table(3), judge, judges.Options(transcripts=store))
+    plan = judges.plan_cost(table(3), judge, judges.Options(transcripts=store))
     assert plan["answered"].tolist() == [3]
     again, _ = ask(table(3), judge, store, FREE_TEXT, offline=True)
     assert again["key"].tolist() == answers["key"].tolist()
@@ -573,8 +574,8 @@ def test_score_and_mass_are_asked_for_kept_and_replayed(
     folder.mkdir(parents=True)
     with Store(store) as kept:
         export_answers(kept, folder / "mine.jsonl")
-    monkeypatch.setattr(replay, "ROOT", tmp_path)
-    replayed = judges.ask(table(2), "recorded/mine", SHORT)
+    here = judges.Options(recordings=folder)
+    replayed = judges.ask(table(2), "recorded/mine", SHORT, here)
     assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
 
 

@@ -11,11 +11,10 @@ import fault_server
 import httpx2
 import nbformat
 import pytest
+from goodjudge.ask import prices, running
+from goodjudge.ask.store import Store
 from judges_kit import ANTHROPIC, KEY, OPENAI, Provider, ask, table
 
-from helpers.judges.answers.store import Store
-from helpers.judges.live import running
-from helpers.judges.price import prices
 from helpers.sources.public import ROOT
 
 MINI = "openai/gpt-4o-mini"

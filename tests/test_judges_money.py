@@ -7,20 +7,18 @@ import json
 import httpx2
 import pandas as pd
 import pytest
+from goodjudge.ask import bodies, faults, labels, prices, providers, run, running
+from goodjudge.ask.bill import Bill
+from goodjudge.ask.budget import tell_guess, tell_most, tell_usd, to_micro
+from goodjudge.ask.calls import list_calls
+from goodjudge.ask.charges import same_model
+from goodjudge.ask.replies import Charge, Failed, read_reply
+from goodjudge.ask.store import Store
 from hypothesis import given
 from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, Stream, ask, failures, make_requests, table
 
 from helpers import judges, results
-from helpers.judges.answers import labels
-from helpers.judges.answers.replies import Charge, Failed, read_reply
-from helpers.judges.answers.store import Store
-from helpers.judges.live import bodies, faults, providers, run, running
-from helpers.judges.price import prices
-from helpers.judges.price.bill import Bill
-from helpers.judges.price.budget import tell_guess, tell_most, tell_usd, to_micro
-from helpers.judges.price.charges import same_model
-from helpers.judges.requests.calls import list_calls
 from tools import record_judge as one_judge
 
 CAP = 0.11
@@ -354,7 +352,7 @@ def test_a_local_judge_is_told_to_have_no_price(url, told, monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", url)
     free = prices.find_price("local", "x")
     assert run.tell_price({}, free, judges.Budget(0)) == told
-    plan = judges.plan(table(3), "local/x")
+    plan = judges.plan_cost(table(3), "local/x")
     asked_for_free = told.startswith("no price")
     assert plan["usd_live"].fillna(-1).item() == (0 if asked_for_free else -1)
     unknown = results.tidy(plan[["usd_live", "usd_most"]]).eq("unknown").all(axis=None)
@@ -364,7 +362,7 @@ def test_a_local_judge_is_told_to_have_no_price(url, told, monkeypatch):
 def test_a_gateway_on_this_machine_that_takes_a_key_may_cost_something(monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("LOCAL_API_KEY", KEY)
-    assert judges.plan(table(3), "local/x")["usd_most"].isna().all()
+    assert judges.plan_cost(table(3), "local/x")["usd_most"].isna().all()
 
 
 def test_what_is_stored_costs_nothing_at_a_gateway_either(tmp_path, provide, monkeypatch):
@@ -373,8 +371,8 @@ def test_what_is_stored_costs_nothing_at_a_gateway_either(tmp_path, provide, mon
     path = tmp_path / "t.sqlite"
     ask(table(2), LOCAL, path, max_usd=0)  # the price is not known, so max_usd does not limit it
     options = judges.Options(transcripts=path)
-    assert judges.plan(table(2), LOCAL, options)["usd_live"].tolist() == [0]
-    assert judges.plan(table(3), LOCAL, options)["usd_live"].isna().all()
+    assert judges.plan_cost(table(2), LOCAL, options)["usd_live"].tolist() == [0]
+    assert judges.plan_cost(table(3), LOCAL, options)["usd_live"].isna().all()
 
 
 def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
@@ -383,7 +381,7 @@ def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, c
     monkeypatch.setattr(run, "tell", lambda said: heard.append((len(provider.asked), said)))
     path, shown = tmp_path / "t.sqlite", {"progress": True, "max_usd": 1.0}
     ask(table(5), OPENAI, path, **shown)
-    guess = judges.plan(table(5), OPENAI).iloc[0]
+    guess = judges.plan_cost(table(5), OPENAI).iloc[0]
     (asked, said), amount = heard.pop(), f"about {tell_usd(guess['usd_live'])}"
     assert asked == 0
     assert not heard
@@ -410,7 +408,7 @@ def test_no_paid_call_without_money(tmp_path, provide, judge):
 
 
 def test_an_estimate_by_hand():
-    plan = judges.plan(table(20), OPENAI).iloc[0]
+    plan = judges.plan_cost(table(20), OPENAI).iloc[0]
     sent = plan["input_tokens"] * 2.5  # USD for a million tokens
     assert plan["usd_live"] == pytest.approx((sent + 20 * 2000) / 1e6)
     assert plan["usd_most"] == pytest.approx((sent + 20 * 10240) / 1e6)
@@ -418,7 +416,7 @@ def test_an_estimate_by_hand():
 
 def test_a_cap_that_suffices_is_taken_whatever_the_estimate_says(tmp_path, provide):
     provider, path = provide(), tmp_path / "t.sqlite"
-    plan = judges.plan(table(20), OPENAI).iloc[0]
+    plan = judges.plan_cost(table(20), OPENAI).iloc[0]
     _, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"] / 20 * 0.99)
     assert why.startswith("nothing was asked: 20 calls of openai/gpt-4o would cost about $")
     assert not provider.asked
@@ -484,7 +482,7 @@ def one_prompt_of_three_items():
 
 def test_one_prompt_of_several_items_is_asked_once(tmp_path, provide, one_prompt_of_three_items):
     provider, requests = provide(), one_prompt_of_three_items
-    assert judges.plan(requests, OPENAI)["calls"].tolist() == [2]
+    assert judges.plan_cost(requests, OPENAI)["calls"].tolist() == [2]
     answers, _ = ask(requests, OPENAI, tmp_path / "t.sqlite")
     assert len(provider.asked) == answers.attrs["calls"] == 2
     assert answers["item"].tolist() == requests["item"].tolist()
@@ -859,7 +857,7 @@ def test_a_dated_model_without_a_price_has_that_of_its_name_and_a_local_one_is_f
 
 @pytest.mark.parametrize("model", ["gpt-99", "gpt-4o-mini-next"])
 def test_an_unknown_price_is_named(model):
-    with pytest.raises(prices.PriceError, match=f"openai/{model}.*JUDGING_CREATIVITY_PRICES"):
+    with pytest.raises(prices.PriceError, match=f"openai/{model}.*GOODJUDGE_PRICES"):
         prices.find_price("openai", model)
 
 
@@ -885,7 +883,7 @@ OTHER_LINE = GOOD_LINE.replace("gpt-99", "b")
 def test_a_wrong_price_file_is_named_with_its_line(tmp_path, monkeypatch, text, error):
     own = tmp_path / "own.csv"
     own.write_text(text)
-    monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
+    monkeypatch.setenv("GOODJUDGE_PRICES", str(own))
     with pytest.raises(prices.PriceError, match=f"own.csv[,:] {error}"):
         prices.find_price("openai", "gpt-99")
 

@@ -12,13 +12,13 @@ import time
 import fault_server
 import httpx2
 import pytest
+from goodjudge.ask import run  # noqa: F401 (it loads before a test forks)
+from goodjudge.ask.errors import StoreError
+from goodjudge.ask.redaction import redact_secrets
+from goodjudge.ask.store import VERSION, Store
 from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
 
 from helpers import judges
-from helpers.judges.answers.store import VERSION, Store
-from helpers.judges.errors import StoreError
-from helpers.judges.live import run  # noqa: F401 (it loads before a test forks)
-from helpers.judges.live.redaction import redact_secrets
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 

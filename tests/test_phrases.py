@@ -1,8 +1,7 @@
 """Each phrase matches what it is made for, and not what looks like it."""
 
 import pytest
-
-from helpers.judges.answers import phrases
+from goodjudge.ask import phrases
 
 
 def keeps_to(pattern, matching, others):

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask.lists import parse_list
 from goodjudge.stats import intervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges, results
-from helpers.judges.answers.lists import parse_list
 from helpers.poetry import analysis, ask, graded, lists, load, own, simulate
 from helpers.sources.public import ROOT, DataError
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask import labels
 from goodjudge.comparison.compare import CEILING, PERSON, compare
 from goodjudge.stats.metrics import spearman
 from scipy.stats import spearmanr
 
 from helpers import judges
 from helpers.agreement import average_reliability, icc_table
-from helpers.judges.answers import labels
 from helpers.poetry import analysis, experiments, graded, simulate, vary
 from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed

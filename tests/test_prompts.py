@@ -5,11 +5,13 @@ import html
 import unicodedata
 
 import pytest
+from goodjudge.ask import labels
+from goodjudge.ask.prompts import defuse, without_echo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import prompts
+from helpers.sources.public import ROOT
 
 FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),
@@ -116,15 +118,15 @@ def test_no_disguise_of_a_closing_tag_leaves_the_fence(
     ],
 )
 def test_a_text_without_closing_tags_passes_as_it_stands(text):
-    assert prompts.defuse(text) == text
+    assert defuse(text) == text
 
 
 @pytest.mark.parametrize("folder", ["stories", "poems"])
 def test_our_own_texts_pass_as_they_stand(folder):
-    for path in (prompts.ROOT / "data" / folder).rglob("*"):
+    for path in (ROOT / "data" / folder).rglob("*"):
         if path.is_file():
             text = path.read_text(encoding="utf8")
-            assert prompts.defuse(text) == text, path
+            assert defuse(text) == text, path
 
 
 @pytest.mark.parametrize("wrong", [dict(story="S"), dict(story="S", test="T", more="M")])
@@ -146,11 +148,11 @@ QUOTED = (
 
 @pytest.mark.parametrize("answer", [STORY, QUOTED, f"{STORY}\n{STORY}"])
 def test_what_a_story_says_does_not_reach_the_reader_by_quotation(answer):
-    kept = prompts.without_echo(answer, STORY, "")
+    kept = without_echo(answer, STORY, "")
     assert labels.LIKERT.parse(kept) is None
     assert labels.YES_NO.parse(kept) is None
 
 
 def test_a_label_beside_a_quoted_story_is_read():
-    kept = prompts.without_echo(f"[[B>A]]\n{STORY}", STORY, "")
+    kept = without_echo(f"[[B>A]]\n{STORY}", STORY, "")
     assert labels.LIKERT.parse(kept) == -1

@@ -6,9 +6,9 @@ import json
 import pandas as pd
 import pooch
 import pytest
+from goodjudge.ask.prices import count_tokens
+from goodjudge.ask.recorded import read_tokens, stand_in
 
-from helpers.judges.price.prices import count_tokens
-from helpers.judges.price.recorded import read_tokens, stand_in
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools import recordings

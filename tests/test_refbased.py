@@ -5,14 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask import JudgeError, labels
 from goodjudge.comparison.compare import compare
 from goodjudge.data.ratings import Ratings, average_aspects
 from goodjudge.stats import intervals, rankings
 from goodjudge.stats.metrics import mean_spearman, pairwise_accuracy
 from scipy import stats
 
-from helpers.judges import JudgeError
-from helpers.judges.answers import labels
 from helpers.refbased import (
     ask,
     averages,

@@ -10,12 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
+from goodjudge.ask.answer import COLUMNS, Answer
+from goodjudge.ask.calls import digest
+from goodjudge.ask.errors import JudgeError, StoreError
+from goodjudge.ask.replay import read_export
+from goodjudge.ask.store import VERSION, Store
 
-from helpers.judges.answers.answer import COLUMNS, Answer
-from helpers.judges.answers.replay import read_export
-from helpers.judges.answers.store import VERSION, Store
-from helpers.judges.errors import JudgeError, StoreError
-from helpers.judges.requests.calls import digest
 from tools.record_judge import export_answers
 
 

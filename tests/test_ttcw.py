@@ -10,7 +10,7 @@ import pytest
 from goodjudge.comparison.added import HELD, find_added
 from goodjudge.data import ratings
 
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask, worth

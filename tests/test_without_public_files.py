@@ -2,14 +2,14 @@
 the project keeps; where the texts are at hand, they are those that the judges read."""
 
 import pytest
+from goodjudge.ask.calls import list_calls, name_requests
+from goodjudge.ask.replay import read_export
 
 from helpers import judges
 from helpers.edits import ask as edits
 from helpers.edits import load as edits_load
 from helpers.evolvr import ask as evolvr
 from helpers.evolvr import load as evolvr_load
-from helpers.judges.answers.replay import read_export
-from helpers.judges.requests.calls import list_calls, name_requests
 from helpers.poetry import titles, votes
 from helpers.refbased import ask as refbased
 from helpers.refbased import confederacy

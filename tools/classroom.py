@@ -21,7 +21,7 @@ from nbconvert.filters import markdown2html
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.results import disarm
 from helpers.sources.public import ROOT, available, locate, registry
 from helpers.workshop.run import number, read_json

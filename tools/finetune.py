@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 
 import yaml
+from goodjudge.ask.labels import PAIR_OF_SCORES
 
 from helpers.evolvr.protocol import exponential_reward
-from helpers.judges.answers.labels import PAIR_OF_SCORES
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 

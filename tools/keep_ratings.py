@@ -9,12 +9,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pandas as pd
+from goodjudge.ask import labels
+from goodjudge.ask.asking import ask
+from goodjudge.ask.options import Options
 
 from helpers.edits import load as edits
 from helpers.evolvr import load as hanna
-from helpers.judges.answers import labels
-from helpers.judges.ask import ask
-from helpers.judges.requests.options import Options
 from helpers.poetry import load as poetry
 from helpers.poetry import titles, votes
 from helpers.refbased import confederacy

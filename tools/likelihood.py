@@ -14,8 +14,8 @@ from functools import cache
 
 import httpx2
 import numpy as np
+from goodjudge.ask.local import find_model, start_server
 
-from helpers.judges.live.local import find_model, start_server
 from helpers.sources.public import ROOT
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context

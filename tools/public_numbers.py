@@ -10,9 +10,9 @@ import numpy as np
 import openpyxl
 import pandas as pd
 
+from helpers import prompts
 from helpers.edits import load as edits
 from helpers.evolvr import load as hanna
-from helpers.judges.requests import prompts
 from helpers.poetry import titles, votes
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import locate, read_json

@@ -8,14 +8,13 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
+from goodjudge.ask import labels, local
+from goodjudge.ask.answer import COLUMNS, LATER
+from goodjudge.ask.store import NAMES, Store
 
 from helpers import judges
 from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
-from helpers.judges.answers import labels
-from helpers.judges.answers.answer import COLUMNS, LATER
-from helpers.judges.answers.store import NAMES, Store
-from helpers.judges.live import local
 from helpers.poetry import ask as poetry
 from helpers.poetry import graded, titles, votes
 from helpers.poetry.lists import draw_subsets

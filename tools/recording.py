@@ -3,7 +3,7 @@
 
 Made from data/stories/ with a local model that gives token probabilities: SmolLM2-135M on
 2026-11-21, Qwen2.5-Coder 1.5B, held to its form by a grammar, on 2026-11-22. Run it by
-`python -m tools.recording [MODEL [PAIRS]]` with a model that `helpers.judges.live.local` serves and
+`python -m tools.recording [MODEL [PAIRS]]` with a model that `goodjudge.ask.local` serves and
 PAIRS pairs of stories per stratum (1). Nothing imports it.
 """
 
@@ -12,15 +12,15 @@ import sys
 
 import httpx2
 import numpy as np
+from goodjudge.ask.addresses import is_here
+from goodjudge.ask.labels import YES_NO
+from goodjudge.ask.local import SMALLEST, name_of, serving
+from goodjudge.ask.store import Store
 
 from helpers import judges
 from helpers.evolvr.openings import draw_requests, frame_key, load_openings
 from helpers.evolvr.pairs import SCORES
 from helpers.evolvr.rationales import run_algorithm_1
-from helpers.judges.answers.labels import YES_NO
-from helpers.judges.answers.store import Store
-from helpers.judges.live.addresses import is_here
-from helpers.judges.live.local import SMALLEST, name_of, serving
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from tools.record_judge import export_answers

@@ -18,6 +18,11 @@ from typing import NamedTuple
 
 import pandas as pd
 import pooch
+from goodjudge.ask.calls import name_requests
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.reader import Reader
+from goodjudge.ask.recorded import read_tokens
+from goodjudge.ask.replay import read_export
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
@@ -28,11 +33,6 @@ from helpers.edits import load as edits_load
 from helpers.edits.pairs import compare_kinds
 from helpers.evolvr import ask as hanna
 from helpers.evolvr import load as hanna_load
-from helpers.judges.answers.reader import Reader
-from helpers.judges.answers.replay import read_export
-from helpers.judges.errors import JudgeError
-from helpers.judges.price.recorded import read_tokens
-from helpers.judges.requests.calls import name_requests
 from helpers.poetry import titles, votes
 from helpers.results import format_interval
 from helpers.sources.files import DataError, replace_file

@@ -4,11 +4,10 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask import labels
 
-from helpers import judges, results
+from helpers import judges, prompts, results
 from helpers.edits.load import load, load_texts
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
 
 reader = labels.choice({"A": 1, "B": 0})
 SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}
@@ -41,7 +40,7 @@ def ask_pairs(table, judge, options):
     """Return the judge's answers to a table of `requests`; show first what those of a live judge
     would cost."""
     if judge.split("/")[0] in judges.LIVE:
-        plan = judges.plan(table, judge, options)
+        plan = judges.plan_cost(table, judge, options)
         results.show_table(plan[["calls", "usd_live", "usd_most"]])
     return judges.ask(table, judge, reader, options)
 

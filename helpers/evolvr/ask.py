@@ -1,10 +1,10 @@
 """Ask a judge to rate HANNA's stories: one story and one aspect in one digit."""
 
 import pandas as pd
+from goodjudge.ask import labels
 
+from helpers import prompts
 from helpers.evolvr.load import load, load_texts
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
 
 reader = labels.choice({str(grade): grade for grade in range(1, 6)})
 

@@ -12,12 +12,11 @@ Notebook 05 runs this with `own_stories`.
 """
 
 import pandas as pd
+from goodjudge.ask import labels
 from goodjudge.stats.intervals import of_mean, of_share, over_groups
 
-from helpers import figures, judges, results
+from helpers import figures, judges, prompts, results
 from helpers.evolvr.pairs import fill_requests
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
 from helpers.sources import readers
 
 reader = labels.PAIR_OF_SCORES

@@ -12,13 +12,13 @@ import json
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask.calls import digest
 
 from helpers import judges
 from helpers.evolvr.load import ASPECTS, load_texts, rating_array
 from helpers.evolvr.pairs import fill_requests, request_rationales, stratify_pairs
 from helpers.evolvr.protocol import round_scores
 from helpers.evolvr.rationales import run_algorithm_1
-from helpers.judges.requests.calls import digest
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 

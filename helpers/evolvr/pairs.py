@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.public import ROOT
 
 SCORES = (1, 2, 3, 4, 5)

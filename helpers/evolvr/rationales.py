@@ -19,13 +19,13 @@ rationale (text, or None), status. A judge is a function `ask(requests, reader)`
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask.cleaning import to_plain_text
+from goodjudge.ask.labels import PAIR_OF_SCORES, YES_NO
+from goodjudge.ask.phrases import BRACKETED_SCORES
+from goodjudge.ask.reader import Reader
 
 from helpers.evolvr.ask import reader as DIGIT
 from helpers.evolvr.pairs import SCORES, fill_requests
-from helpers.judges.answers.cleaning import to_plain_text
-from helpers.judges.answers.labels import PAIR_OF_SCORES, YES_NO
-from helpers.judges.answers.phrases import BRACKETED_SCORES
-from helpers.judges.answers.reader import Reader
 
 
 def whole_text(text):

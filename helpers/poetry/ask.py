@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask import labels
+from goodjudge.ask.lists import split_score
+from goodjudge.ask.prompts import defuse
 
-from helpers import judges, results
-from helpers.judges.answers import labels
-from helpers.judges.answers.lists import split_score
-from helpers.judges.requests import prompts
+from helpers import judges, prompts, results
 from helpers.poetry import analysis, simulate
 from helpers.poetry.graded import tier_requests
 from helpers.poetry.load import CRITERIA, name_poems, normalise
@@ -44,7 +44,7 @@ def requests(poems, lists, criterion, criteria=CRITERIA):
     asked, low, high = criteria[criterion]
     prompt = prompts.load("cat-rank")
     named = poems["name"] + "\n\n" + poems["text"]
-    fenced = "<poem>\n" + named.map(prompts.defuse) + "\n</poem>"
+    fenced = "<poem>\n" + named.map(defuse) + "\n</poem>"
     rows = []
     for number, ids in enumerate(np.asarray(lists).tolist()):
         about = {"item": f"list {number} of {len(ids)}", "aspect": criterion, "list": number}
@@ -301,6 +301,6 @@ def list_requests(poems, lists, criteria):
 def plan_part(asked, judge, settings, repeats, tokens):
     """Return what requests cost, each asked `repeats` times and answered in so many tokens: a
     Series, the columns of `plan`."""
-    costs = judges.plan(asked, judge, replace(settings, repeats=repeats), tokens)
+    costs = judges.plan_cost(asked, judge, replace(settings, repeats=repeats), tokens)
     columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]
     return costs[columns].iloc[0]

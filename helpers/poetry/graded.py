@@ -11,11 +11,10 @@ import itertools
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask import labels
 from goodjudge.stats import intervals
 
-from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 from helpers.poetry.load import CRITERIA, name_poems
 
 rating_reader = labels.choice({str(grade): grade for grade in range(1, 6)})

@@ -3,10 +3,10 @@ literary experts (Pron vs Prompt). The scores are kept here, the texts are fetch
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask import labels
 from goodjudge.data.ratings import Ratings
 
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.kept import read_kept
 from helpers.sources.public import locate, read_json
 

@@ -2,11 +2,10 @@
 a model's suggestions. The votes are kept here, the poems are fetched."""
 
 import pandas as pd
+from goodjudge.ask import labels
 from goodjudge.data.ratings import Ratings
 
-from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 from helpers.sources.kept import read_kept
 from helpers.sources.public import read_json
 

@@ -3,10 +3,9 @@
 import itertools
 
 import pandas as pd
+from goodjudge.ask import labels
 
-from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 from helpers.refbased import confederacy, load, method
 from helpers.sources.files import DataError
 

@@ -20,7 +20,7 @@ import pandas as pd
 import yaml
 from goodjudge.data.ratings import Ratings, average_aspects, keep
 
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.refbased import rebuild
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse

@@ -4,12 +4,11 @@ orders."""
 from dataclasses import replace
 
 import pandas as pd
+from goodjudge.ask import labels
+from goodjudge.ask.reader import Reader
 from goodjudge.stats import intervals
 
-from helpers import judges
-from helpers.judges.answers import labels
-from helpers.judges.answers.reader import Reader
-from helpers.judges.requests import prompts
+from helpers import judges, prompts
 from helpers.sources import readers
 from helpers.ttcw import load as ttcw
 
@@ -152,12 +151,12 @@ def load_own(own_stories, rubric, judge):
 
 
 def plan_panel(stories, tests, judge, options):
-    """Return `judges.plan` of a live judge's `requests`, about a reader's stories (they have texts)
-    or about the public ones, whose texts are fetched."""
+    """Return `judges.plan_cost` of a live judge's `requests`, about a reader's stories (they have
+    texts) or about the public ones, whose texts are fetched."""
     if "text" not in stories:
         stories, tests = fetch_texts(stories)
     public = stories[stories["text"] != ""]
-    return judges.plan(requests(public, tests), judge, options)
+    return judges.plan_cost(requests(public, tests), judge, options)
 
 
 def judge_own(stories, tests, judge, options=None):

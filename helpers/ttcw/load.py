@@ -3,7 +3,7 @@
 import pandas as pd
 from goodjudge.data import ratings
 
-from helpers.judges.requests import prompts
+from helpers import prompts
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
 from helpers.sources.public import read_json

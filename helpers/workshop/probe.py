@@ -19,14 +19,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from goodjudge.ask import labels, local
+from goodjudge.ask.budget import tell_most, tell_usd
+from goodjudge.ask.redaction import refuse_key
 from goodjudge.diagnostics import probe as probes
 
-from helpers import judges, results
-from helpers.judges.answers import labels
-from helpers.judges.live import local
-from helpers.judges.live.redaction import refuse_key
-from helpers.judges.price.budget import tell_most, tell_usd
-from helpers.judges.requests import prompts
+from helpers import judges, prompts, results
 from helpers.refbased import ask as comparing
 from helpers.sources import readers
 from helpers.sources.files import DataError
@@ -145,7 +143,7 @@ def refuse_dear(batches, judge, options):
     that nothing is asked. batches: (requests, options) each; free judges say nothing."""
     if judge.split("/")[0] not in judges.LIVE:
         return
-    plans = [judges.plan(requests, judge, how).iloc[0] for requests, how in batches]
+    plans = [judges.plan_cost(requests, judge, how).iloc[0] for requests, how in batches]
     calls = sum(plan["calls"] for plan in plans)
     likely = sum(plan["usd_live"] for plan in plans)
     most = sum(plan["usd_most"] for plan in plans)

@@ -31,12 +31,12 @@ from pathlib import Path
 import nbformat
 import papermill
 import yaml
+from goodjudge.ask.redaction import is_key
 from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from papermill.engines import NBClientEngine, papermill_engines
 
-from helpers.judges.live.redaction import is_key
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 

@@ -24,9 +24,9 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
+from goodjudge.ask.calls import digest
 from jsonschema import ValidationError, validate
 
-from helpers.judges.requests.calls import digest
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.sources.readers import check_name, read_text

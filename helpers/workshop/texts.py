@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
+from goodjudge.ask import local
+from goodjudge.ask.redaction import refuse_key
 from goodjudge.comparison import compare
 
 from helpers import figures, judges, results
-from helpers.judges.live import local
-from helpers.judges.live.redaction import refuse_key
 from helpers.sources import readers
 from helpers.sources.files import DataError
 from helpers.sources.names import display_name

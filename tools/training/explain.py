@@ -14,14 +14,14 @@ import time
 import httpx2
 import numpy as np
 import pandas as pd
+from goodjudge.ask import addresses, local
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.labels import YES_NO
 from tqdm import tqdm
 
 from helpers import judges
 from helpers.evolvr.pairs import SCORES, fill_requests, load_personas
 from helpers.evolvr.rationales import algorithm_1, synthesize
-from helpers.judges.answers.labels import YES_NO
-from helpers.judges.errors import JudgeError
-from helpers.judges.live import addresses, local
 from helpers.sources.files import DataError, replace_file
 from tools.training.minutes import noting_minutes
 from tools.training.settings import make_parser, read_settings, take_up

@@ -17,9 +17,9 @@ from importlib import metadata
 import numpy as np
 import pandas as pd
 import torch
+from goodjudge.ask.local import find_model
 from tqdm import tqdm
 
-from helpers.judges.live.local import find_model
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from tools.training import evaluator, grpo, scoring, stories, texts

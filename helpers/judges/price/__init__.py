@@ -1,1 +1,0 @@
-"""What a judge costs: the price file, a plan before, the charge after, the budget."""

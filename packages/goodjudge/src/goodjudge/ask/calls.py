@@ -1,0 +1,246 @@
+"""From requests to calls: which judge, which parameters, the key of each answer."""
+
+import hashlib
+import json
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from goodjudge.ask.addresses import endpoint
+from goodjudge.ask.errors import JudgeError
+from goodjudge.ask.prompts import form
+from goodjudge.ask.redaction import refuse_key
+
+LIVE = ("openai", "anthropic", "local")
+ABOUT = ("item", "aspect", "partner", "order")  # what a request is about
+PARTS = ("system", "shared", "prompt")  # of what a judge reads
+PROVIDERS = (*LIVE, "recorded", "simulated")
+READ_NOTHING = ("always-yes", "always-no", "first", "coin")  # simulated judges
+# where not given: 150 words and a label for a small model, room to think for others
+OUTPUT_TOKENS = {"local": 400}
+LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # what an OpenAI-compatible server is asked for
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+# the only parameters that a paid model is sent: none of them adds a fee or a second answer
+ALLOWED = {
+    "openai": "temperature top_p seed stop presence_penalty frequency_penalty logit_bias"
+    " reasoning_effort verbosity max_tokens",
+    "anthropic": "temperature top_p top_k stop_sequences thinking max_tokens",
+}
+# what a local server is not sent either
+OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_tokens"}
+
+
+class Call(NamedTuple):
+    """One question to a judge, one of the repeats of a request.
+
+    key: SHA-256 of all that determines the answer: provider, model, parameters (JSON), endpoint,
+    prompt and repeat. request: the number of its request; about: what that is about
+    (`name_requests`).
+    """
+
+    key: str
+    prompt_key: str
+    provider: str
+    model: str
+    params: str
+    repeat: int
+    request: int
+    about: str
+    system: str
+    shared: str
+    prompt: str
+
+    @property
+    def max_tokens(self):
+        """The longest answer that is asked for."""
+        return json.loads(self.params).get("max_tokens", 0)
+
+    @property
+    def form(self):
+        """The name of a structured answer's form (data/prompts/forms.yaml), or None."""
+        return json.loads(self.params).get("form", {}).get("name")
+
+
+def split_judge(judge):
+    """Return (provider, model) of a judge: 'openai/gpt-4o'; a model may hold further slashes. What
+    follows a '?' are the parameters of a live judge (`read_params`)."""
+    refuse_key(judge, "the judge's name")
+    provider, _, model = str(judge).partition("/")
+    if provider in LIVE:
+        model = model.partition("?")[0]
+    if provider not in PROVIDERS or not model:
+        known = ", ".join(PROVIDERS)
+        raise JudgeError(f"judge={judge!r}: expected provider/name with a provider of {known}")
+    return provider, model
+
+
+def read_params(judge):
+    """Return the parameters in a judge's name: local/x?max_tokens=2000&temperature=0.7."""
+    written = str(judge).partition("?")[2]
+    if not written:
+        return {}
+    try:
+        pairs = parse_qsl(written, strict_parsing=True, keep_blank_values=True)
+    except ValueError:
+        raise JudgeError(
+            f"judge={judge!r}: expected name=value behind the question mark, joined by &, say"
+            " ?max_tokens=2000&temperature=0.7"
+        ) from None
+    return {name: read_value(value) for name, value in pairs}
+
+
+def read_value(text):
+    """Return a parameter's value: JSON (0.7, true, [1]) or else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def list_settings(judge, options, reader):
+    """Return the parameters of a judge's calls, {name: value}, part of their keys.
+
+    Of a live judge: those of `options`, those in its name, the longest answer, and what `reader`
+    wants: a form of answer or probabilities. JudgeError for one that might change the cost.
+    """
+    provider, model = split_judge(judge)
+    params = dict(options.params or {})
+    if provider == "recorded":
+        return params
+    if provider == "simulated":
+        return {"seed": options.seed} | params
+    params |= read_params(judge)
+    structured = params.pop("structured", options.structured)
+    refuse_params(params, provider)
+    longest = options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)
+    settings = {"max_tokens": longest}
+    if provider == "local":
+        settings["temperature"] = 0
+    if reader.choices and provider != "anthropic":
+        settings |= LOGPROBS
+    held = provider == "local" and "+" in model  # by a grammar
+    if reader.form and structured and not reader.choices and not held:
+        settings["form"] = {"name": reader.form, "schema": form(reader.form)["schema"]}
+    settings |= params
+    length = settings["max_tokens"]
+    if type(length) is not int or length < 1:
+        raise JudgeError(f"max_tokens={length!r}: expected a whole number above 0")
+    return settings
+
+
+def refuse_params(params, provider):
+    """Raise JudgeError for a parameter that may change what a call of a live judge costs."""
+    if provider in ALLOWED:
+        allowed = ALLOWED[provider].split()
+        wrong = sorted(set(params) - set(allowed), key=str)
+        known = f"known: {', '.join(allowed)}; "
+    else:
+        wrong = sorted(OURS & set(params))
+        known = ""
+    if wrong:
+        raise JudgeError(
+            f"params: {wrong[0]!r} might change what a call costs or returns; leave it out"
+            f" ({known}the length of an answer is max_tokens)"
+        )
+
+
+def list_calls(requests, judge, options, reader):
+    """Return the Calls of requests in order, the repeats of each in a row.
+
+    requests: as for `judges.ask`. JudgeError for a column that is missing, a cell that is no text,
+    a number that is there twice.
+    """
+    provider, model = split_judge(judge)
+    table = number_requests(requests, texts=needs_texts(judge))
+    if options.limit:
+        table = table.head(options.limit)
+    settings = list_settings(judge, options, reader)
+    try:
+        params = json.dumps(settings, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError) as fault:
+        raise JudgeError(f"params: {fault}; expected numbers, text and lists") from None
+    address = endpoint(provider)
+    shared_keys = {}  # one long text is shared by many prompts
+    calls = []
+    texts = table.reindex(columns=["request", "item", *PARTS], fill_value="")
+    for about, row in zip(name_requests(table), texts.itertuples(index=False)):
+        cells = (row.item, row.system, row.shared, row.prompt)
+        if not all(isinstance(cell, str) for cell in cells):
+            advice = "fill missing parts with ''"
+            raise JudgeError(f"requests: item {row.item!r} has a cell that is not text; {advice}")
+        if row.shared not in shared_keys:
+            shared_keys[row.shared] = digest(row.shared)
+        if row.prompt or row.shared:
+            prompt_key = digest([row.system, shared_keys[row.shared], row.prompt])
+        else:  # without a text a request is told by what it is about
+            prompt_key = digest([about])
+        for repeat in range(1, options.repeats + 1):
+            key = digest([prompt_key, provider, model, params, address, repeat])
+            call = Call(
+                key=key,
+                prompt_key=prompt_key,
+                provider=provider,
+                model=model,
+                params=params,
+                repeat=repeat,
+                request=row.request,
+                about=about,
+                system=row.system,
+                shared=row.shared,
+                prompt=row.prompt,
+            )
+            calls.append(call)
+    return calls
+
+
+def name_requests(table):
+    """Return what each row of a table is about, a text such as 'story/test/+': those of ABOUT that
+    it has. For a reader of the store, and to find a recorded answer; nothing cuts it up again."""
+    columns = [column for column in ABOUT if column in table]
+    names = []
+    for row in table[columns].astype(str).itertuples(index=False):
+        names.append("/".join(part for part in row if part))
+    return names
+
+
+def needs_texts(judge):
+    """Return whether a judge has to be given what it judges: not if its answers are recorded, or if
+    it is a rule that reads nothing."""
+    provider, model = split_judge(judge)
+    return provider in LIVE or (provider == "simulated" and model not in READ_NOTHING)
+
+
+def number_requests(requests, texts=True):
+    """Return requests with the column request first: a number of its own each, else the row's.
+
+    texts: False where a judge need not read them. JudgeError for a column that is missing, or a
+    number that is there twice.
+    """
+    has_texts = "shared" in requests or "prompt" in requests
+    needed = ["item", "shared", "prompt"] if texts or has_texts else ["item"]
+    for column in needed:
+        if column not in requests:
+            expected = "expected item, shared, prompt and perhaps system"
+            raise JudgeError(f"requests lack the column {column!r}; {expected}")
+    if "request" not in requests:
+        table = requests.reset_index(drop=True)
+        table.insert(0, "request", table.index)
+        return table
+    twice = requests["request"].duplicated()
+    if twice.any():
+        number = requests.loc[twice, "request"].iloc[0]
+        raise JudgeError(f"requests: request {number} is there twice; give each its own number")
+    return requests
+
+
+def group_calls(calls):
+    """Return lists of calls in order: those with the same shared text, each without one alone."""
+    groups = {}
+    for call in calls:
+        begins = (call.system, call.shared) if call.shared else call.key
+        groups.setdefault(begins, []).append(call)
+    return [*groups.values()]
+
+
+def digest(value):
+    """Return the SHA-256 (hex) of the canonical JSON of a value: sorted keys, no spaces, UTF-8."""
+    return hashlib.sha256(CANONICAL.encode(value).encode("utf8", "surrogatepass")).hexdigest()
