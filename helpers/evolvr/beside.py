@@ -133,11 +133,13 @@ def split_verdicts(answers):
 
 def score(answers):
     """Return the scores of answers, two rows per answer: item (a story), partner (the other one),
-    aspect (the criterion), judge, status, score (from 1 to 5; nan where there is none)."""
-    first = answers[["item", "partner", "aspect", "judge", "status"]]
+    aspect (the criterion), pair (its number), judge, status, shown (the story first or second),
+    score (from 1 to 5; nan where there is none)."""
+    first = answers[["item", "partner", "aspect", "pair", "judge", "status"]]
     second = first.rename(columns={"item": "partner", "partner": "item"})
     score_a, score_b = split_verdicts(answers)
-    return pd.concat([first.assign(score=score_a), second.assign(score=score_b)])
+    first = first.assign(shown="first", score=score_a)
+    return pd.concat([first, second.assign(shown="second", score=score_b)])
 
 
 def rate_stories(scores, names):

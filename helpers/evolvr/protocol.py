@@ -7,6 +7,7 @@ from goodjudge.data import ratings
 from goodjudge.stats import intervals
 from sklearn.metrics import f1_score, mean_squared_error
 
+from helpers.evolvr.load import load_texts
 from helpers.evolvr.pairs import SCORES
 
 CORRELATIONS = ("Pearson", "Spearman", "Kendall")
@@ -71,6 +72,31 @@ def exponential_reward(predicted, truth):
     1 for a perfect pair."""
     errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
     return np.exp(-errors.sum(axis=-1) / 2)
+
+
+def read_slice(data, count, rng):
+    """Return (`Ratings` of HANNA's stories on `count` prompts, drawn by lot; {story: its prompt and
+    its text}, which are fetched). ValueError for a count that HANNA has not."""
+    prompts = data.items["group"].unique()
+    if type(count) is not int or not 1 <= count <= len(prompts):
+        raise ValueError(f"prompts={count!r}: expected a whole number from 1 to {len(prompts)}")
+    drawn = rng.permutation(prompts)[:count]
+    kept = ratings.keep(data, data.items["group"].isin(drawn))
+    stories = load_texts().set_index("item").loc[kept.items["item"]]
+    shown = "Written to this prompt: " + stories["task"].str.strip() + "\n\n" + stories["text"]
+    return kept, shown.str.strip().to_dict()
+
+
+def take_partners(scores, count):
+    """Return the scores of each story beside its first `count` partners; scores: of
+    `beside.score`."""
+    of_story = scores.groupby(["judge", "item", "aspect"])["pair"]
+    return scores[of_story.rank("dense") <= count]
+
+
+def average_partners(scores):
+    """Return one mean score per story and aspect, over partners and orders."""
+    return scores.groupby(["judge", "item", "aspect"], as_index=False)["score"].mean()
 
 
 def hold_against(scores, data):
