@@ -3,6 +3,7 @@ and a live judge in notebook 05."""
 
 from collections import Counter
 
+import goodjudge
 import numpy as np
 import pandas as pd
 import pytest
@@ -97,3 +98,19 @@ def test_a_live_judge_in_notebook_05_its_price_first(httpserver, monkeypatch, tm
     left = pd.read_csv(tmp_path / "own-results-05-local-m.csv")
     assert len(left) == 10 and left["text"].str.startswith("A holds").all()
     assert left["score_a"].eq(4).all() and left["score_b"].eq(3).all()
+
+
+def test_a_win_rate_counts_ties_half_and_averages_votes_within_a_prompt(tmp_path):
+    lines = ["writer_a,writer_b,group,rater,preferred"]
+    lines += ["new,old,p1,r1,a", "old,new,p1,r2,a", "new,old,p2,r1,tie", "old,new,p3,r1,b"]
+    lines += ["new,third,p4,r1,a", "old,new,p4,r1,b"]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(lines))
+    votes = goodjudge.read_ratings(path)
+    found = beside.win_rate(votes, "new", "old")
+    assert found["estimate"] == pytest.approx((0.5 + 0.5 + 1 + 1) / 4) and found["n"] == 4
+    turned = beside.win_rate(votes, "old", "new")
+    assert turned["estimate"] == pytest.approx(1 - found["estimate"])
+    assert found["high"] == 1 and turned["low"] == 0, "within 0 and 1"
+    with pytest.raises(ValueError, match="no pair of texts by 'old' and 'third'"):
+        beside.win_rate(votes, "old", "third")

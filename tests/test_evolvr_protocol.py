@@ -63,7 +63,7 @@ def test_confusions_count_every_score_once():
 
 
 def judge_by(hanna, answer, partners=4, stories=30):
-    """Return (scores, requests) of a simulated judge beside `partners`: answer(row, rng) -> text."""
+    """Return (scores, requests) of a simulated judge, answer(row, rng) -> text."""
     names = hanna.items["item"].head(stories)
     texts = {name: f"the text of {name}" for name in names}
     wordings = beside.word_criteria(["Coherence", "Surprise"])

@@ -243,7 +243,11 @@ def test_confidence_in_one_story_is_asked_after_its_reasons():
     likely = np.array([[0.1, 0.6, 0.1, 0.1, 0.1], [0.6, 0.1, 0.1, 0.1, 0.1]])
     kept = rationales.confident(pool, lambda frames: likely, TWO)
     assert kept["item"].tolist() == ["0"]
-    assert rationales.name_scores(pool, asked(verdict=["2", "3"]), TWO)["item"].tolist() == ["0"]
+    named = asked(verdict=["2", "3"], likeliest=None)
+    assert rationales.name_scores(pool, named, TWO)["item"].tolist() == ["0"]
+    # where a server gives probabilities, the likeliest counts and not what was drawn
+    drawn = asked(verdict=["3", "2"], likeliest=["2", "1"])
+    assert rationales.name_scores(pool, drawn, TWO)["item"].tolist() == ["0"]
 
 
 def test_algorithm_1_runs_on_single_stories():

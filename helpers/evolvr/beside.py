@@ -13,6 +13,7 @@ Notebook 05 runs this with `own_stories`.
 
 import pandas as pd
 from goodjudge.ask import labels
+from goodjudge.data.pairs import LOST
 from goodjudge.stats.intervals import of_mean, of_share, over_groups
 
 from helpers import figures, judges, prompts, results
@@ -184,6 +185,24 @@ def rate_order(answers):
         rows[f"share of preferences that turn with the order{label}"] = share
         rows[f"points more when shown first{label}"] = of_mean(leads.mean(axis=1))
     return pd.DataFrame(rows).T.rename_axis("what the order does")
+
+
+def win_rate(pairs, writer, other):
+    """Return how often people prefer a writer's text to another writer's: estimate, low, high, n
+    (groups, such as prompts).
+
+    pairs: `Ratings` of a file of pairs (`goodjudge.read_ratings`). A tie counts half; the votes of
+    a group are averaged, then the groups. ValueError where the two never stand in one pair.
+    """
+    by_set = pairs.items.groupby("set")
+    both = by_set.filter(lambda sides: set(sides["writer"]) == {writer, other})
+    table = pairs.ratings.merge(both, on="item")
+    places = table[table["writer"] == writer].groupby("group")["score"].mean()
+    if places.empty:
+        raise ValueError(f"no pair of texts by {writer!r} and {other!r}")
+    found = of_mean(places - LOST)  # the place of the preferred text is one above the other's
+    found[["low", "high"]] = found[["low", "high"]].clip(0, 1)
+    return found
 
 
 def describe(requests, own, wordings, partners):

@@ -220,7 +220,8 @@ def confidence_frames(pool, texts, side):
 
 def name_scores(pool, ask, texts):
     """Keep rationales from which the judge, shown no scores, names the true ones: `confident` for
-    a judge that gives no probabilities of what it would write next."""
+    a judge that cannot be made to go on with a begun answer. Where its server gives probabilities
+    of the digit, the likeliest counts, as in Equation 13; else the one that it wrote."""
     kind = find_kind(pool)
     is_right = np.ones(len(pool), bool)
     reasons = remove_all_scores(pool)
@@ -229,7 +230,7 @@ def name_scores(pool, ask, texts):
         table = pool.assign(item=item, side=side.upper(), rationale=reasons)
         requests = fill_requests(table, f"{kind.prompts}-confidence", texts)
         answers = ask(requests, DIGIT).set_index("item")
-        named = item.map(answers["verdict"])
+        named = item.map(answers["likeliest"].fillna(answers["verdict"]))
         true_score = pool[name_column("score", side)].astype(str)
         is_right &= named.eq(true_score).to_numpy()
     return pool[is_right]
