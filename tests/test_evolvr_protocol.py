@@ -98,8 +98,23 @@ def test_one_list_of_a_noisy_judge_is_lower_than_its_averages_and_orders_show(ha
     averaged = protocol.hold_against(protocol.average_partners(scores), hanna)
     assert len(one_list) == 120 * 2 * 8 and len(averaged) == 120 * 2
     assert protocol.find_five(averaged)["Pearson"] > protocol.find_five(one_list)["Pearson"] + 0.1
+    views = protocol.list_views(scores, hanna)
+    assert [*views] == [
+        *("one list", "averaged", "partners: 1", "partners: 2", "partners: 4"),
+        *("shown first", "shown second"),
+    ]
+    pd.testing.assert_frame_equal(views["one list"], one_list)
+    pd.testing.assert_frame_equal(views["partners: 4"], one_list)
+    sizes = [len(rows) for rows in views.values()]
+    assert sizes == [120 * 2 * n for n in (8, 1, 2, 4, 8, 4, 4)]
     by_place = one_list.groupby("shown")["score"].mean()
     assert by_place["first"] - by_place["second"] > 0.5
+
+
+def test_the_six_aspects_are_defined_for_a_judge_whatever_their_capitals():
+    wordings = beside.word_criteria([*load.ASPECTS, "style"])
+    assert wordings["Empathy"] == "Empathy (how well can a reader share what the characters feel?)"
+    assert wordings["style"] == "style" and "(" in wordings["Complexity"]
 
 
 def test_a_slice_has_all_stories_of_its_prompts_and_a_bad_count_is_an_error(open_data, hanna):

@@ -63,7 +63,8 @@ def word_criteria(criteria, rubric=""):
         criteria = definitions
     wordings = {}
     for name in criteria:
-        wordings[name] = f"{name} ({definitions[name]})" if name in definitions else name
+        meaning = definitions.get(name, definitions.get(name.lower()))
+        wordings[name] = f"{name} ({meaning})" if meaning else name
     return wordings
 
 

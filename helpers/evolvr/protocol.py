@@ -11,6 +11,7 @@ from helpers.evolvr.load import load_texts
 from helpers.evolvr.pairs import SCORES
 
 CORRELATIONS = ("Pearson", "Spearman", "Kendall")
+PARTNERS = (1, 2, 4, 8, 16)  # of the paper's Table 10
 CUT = 3  # above which a story counts as good: the paper does not say what its F1 is of
 AGAINST_OTHERS = "a person, against the others"
 
@@ -116,7 +117,8 @@ def find_five(table, cut=CUT):
     if score.nunique() > 1 and truth.nunique() > 1:
         found = {name: score.corr(truth, method=name.lower()) for name in CORRELATIONS}
     found["MSE"] = mean_squared_error(truth, score) / (SCORES[-1] - SCORES[0]) ** 2
-    found["F1"] = f1_score(truth > cut, score > cut, zero_division=0.0)
+    is_good, is_said = (truth > cut).to_numpy(), (score > cut).to_numpy()
+    found["F1"] = f1_score(is_good, is_said, zero_division=0.0)
     return pd.Series(found)
 
 
@@ -135,6 +137,23 @@ def measure_five(table, cut=CUT):
         scale = "correlation" if name in CORRELATIONS else None
         rows[name] = intervals.combine(estimate, [without_each[name].to_numpy()], scale=scale)
     return intervals.drop_ends(pd.DataFrame(rows).T, groups.nunique())
+
+
+def list_views(scores, data):
+    """Return {view: table for `measure_five`} of a judge's scores, as the paper has them: all in
+    one list (Table 1), averaged by story, beside the first 1, 2, 4 … partners (Table 10), and by
+    the place in which the story was shown (Table 11).
+
+    scores: of `beside.score`, of one judge; data: `Ratings` of the stories.
+    """
+    views = {"one list": scores, "averaged": average_partners(scores)}
+    most = scores.groupby("item")["partner"].nunique().max()
+    for count in PARTNERS:
+        if count <= most:
+            views[f"partners: {count}"] = take_partners(scores, count)
+    for place in ("first", "second"):
+        views[f"shown {place}"] = scores[scores["shown"] == place]
+    return {view: hold_against(rows, data) for view, rows in views.items()}
 
 
 def list_rivals(data):
