@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from answering_server import GOOD, serving
+from goodjudge.ask.calls import name_requests
 
 from helpers import judges
 from helpers.evolvr import beside, load, protocol
@@ -118,29 +119,41 @@ def test_the_six_aspects_are_defined_for_a_judge_whatever_their_capitals():
 
 
 def test_a_slice_has_all_stories_of_its_prompts_and_a_bad_count_is_an_error(open_data, hanna):
-    kept, texts = protocol.read_slice(hanna, 2, RNG(0))
-    assert kept.items["group"].nunique() == 2 and len(texts) == len(kept.items) == 22
-    assert all(text.startswith("Written to this prompt: ") for text in texts.values())
-    more, _ = protocol.read_slice(hanna, 5, RNG(0))
+    kept, requests = protocol.request_slice(hanna, 2, 3, RNG(0))
+    assert kept.items["group"].nunique() == 2 and len(kept.items) == 22
+    assert set(requests["item"]) == set(requests["partner"]) == set(kept.items["item"])
+    assert len(requests) == 22 * 3 / 2 * 2 * 6 and set(requests["aspect"]) == set(load.ASPECTS)
+    assert requests["shared"].str.count("Written to this prompt: ").eq(2).all()
+    more, _ = protocol.request_slice(hanna, 5, 3, RNG(0))
     assert set(kept.items["item"]) < set(more.items["item"])
     for count in (0, 97, 2.5):
         with pytest.raises(ValueError, match="expected a whole number from 1 to 96"):
-            protocol.read_slice(hanna, count, RNG(0))
+            protocol.request_slice(hanna, count, 3, RNG(0))
+
+
+def test_recorded_answers_replay_without_texts(no_data, hanna):
+    kept, requests = protocol.request_slice(hanna, 2, 2, RNG(0), with_texts=False)
+    assert "prompt" not in requests and len(kept.items) == 22
+    answers = pd.DataFrame({"item": name_requests(requests), "text": "[[A: 4, B: 2]]"})
+    scores = beside.score(beside.ask(requests, "recorded/it", judges.Options(recorded=answers)))
+    assert scores.groupby("shown")["score"].mean().tolist() == [4, 2]
+    views = protocol.list_views(scores, kept)
+    assert [len(rows) for rows in views.values()] == [528, 132, 264, 528, 264, 264]
+    with pytest.raises(FileNotFoundError, match="hanna_stories_annotations.csv"):
+        protocol.request_slice(hanna, 2, 2, RNG(0))
 
 
 def test_a_live_judge_that_knows_what_people_say_is_found_out(
     open_data, hanna, tmp_path, monkeypatch
 ):
-    kept, texts = protocol.read_slice(hanna, 2, RNG(0))
-    wordings = beside.word_criteria(["Coherence"])
-    requests = beside.requests(texts, len(texts), wordings, 2, RNG(0))
-    means = kept.ratings.query("aspect == 'Coherence'").groupby("item")["score"].mean()
-    rounded = protocol.round_scores(means)
-    of_item = dict(zip(means.index, rounded))
+    kept, requests = protocol.request_slice(hanna, 2, 2, RNG(0))
+    means = kept.ratings.groupby(["item", "aspect"])["score"].mean()
+    rounded = pd.Series(protocol.round_scores(means), means.index)
     answer = {}
     for row in requests.itertuples():
-        scores = f"[[A: {of_item[row.item]:.0f}, B: {of_item[row.partner]:.0f}]]"
-        answer["".join((row.shared + row.prompt).split())] = f"I compared them.\n{scores}"
+        a, b = rounded[row.item, row.aspect], rounded[row.partner, row.aspect]
+        about = "".join((row.shared + row.prompt).split())
+        answer[about] = f"I compared them.\n[[A: {a:.0f}, B: {b:.0f}]]"
 
     def know(prompt):
         _, begin, rest = prompt.partition("<story_a>")
@@ -155,6 +168,6 @@ def test_a_live_judge_that_knows_what_people_say_is_found_out(
         assert asked == len(requests) and len(server.asked) == asked, "asked once, then kept"
     assert answers["text"].tolist() == again["text"].tolist()
     one_list = protocol.hold_against(beside.score(answers), kept)
-    assert len(one_list) == 22 * 4
-    assert protocol.find_five(one_list)["Pearson"] > 0.9
+    assert len(one_list) == 22 * 4 * 6
     assert (one_list["score"] == protocol.round_scores(one_list["truth"])).all()
+    assert protocol.find_five(one_list)["Pearson"] > 0.9

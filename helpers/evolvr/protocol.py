@@ -7,7 +7,8 @@ from goodjudge.data import ratings
 from goodjudge.stats import intervals
 from sklearn.metrics import f1_score, mean_squared_error
 
-from helpers.evolvr.load import load_texts
+from helpers.evolvr import beside
+from helpers.evolvr.load import ASPECTS, load_texts
 from helpers.evolvr.pairs import SCORES
 
 CORRELATIONS = ("Pearson", "Spearman", "Kendall")
@@ -75,17 +76,29 @@ def exponential_reward(predicted, truth):
     return np.exp(-errors.sum(axis=-1) / 2)
 
 
-def read_slice(data, count, rng):
-    """Return (`Ratings` of HANNA's stories on `count` prompts, drawn by lot; {story: its prompt and
-    its text}, which are fetched). ValueError for a count that HANNA has not."""
+def request_slice(data, count, partners, rng, with_texts=True):
+    """Return (`Ratings` of HANNA's stories on `count` prompts, drawn by lot; requests about them,
+    as `beside.requests`): each story beside `partners` others of these, in both orders, on six
+    aspects.
+
+    with_texts: each story stands below its prompt, and both are fetched; False for judges that need
+    no texts (`judges.needs_texts`). ValueError for a count of prompts that HANNA has not.
+    """
     prompts = data.items["group"].unique()
     if type(count) is not int or not 1 <= count <= len(prompts):
         raise ValueError(f"prompts={count!r}: expected a whole number from 1 to {len(prompts)}")
     drawn = rng.permutation(prompts)[:count]
     kept = ratings.keep(data, data.items["group"].isin(drawn))
-    stories = load_texts().set_index("item").loc[kept.items["item"]]
-    shown = "Written to this prompt: " + stories["task"].str.strip() + "\n\n" + stories["text"]
-    return kept, shown.str.strip().to_dict()
+    texts = dict.fromkeys(kept.items["item"], "")
+    if with_texts:
+        stories = load_texts().set_index("item").loc[kept.items["item"]]
+        task, story = stories["task"].str.strip(), stories["text"].str.strip()
+        texts = ("Written to this prompt: " + task + "\n\n" + story).to_dict()
+    six = beside.word_criteria(ASPECTS)
+    requests = beside.requests(texts, len(texts), six, partners, rng)
+    if not with_texts:
+        requests = requests.drop(columns=["system", "shared", "prompt"])
+    return kept, requests
 
 
 def take_partners(scores, count):
