@@ -131,6 +131,33 @@ def test_a_slice_has_all_stories_of_its_prompts_and_a_bad_count_is_an_error(open
             protocol.request_slice(hanna, count, 3, RNG(0))
 
 
+def test_a_digit_is_asked_for_each_story_and_its_probabilities_count_where_there_are_some(
+    open_data, hanna
+):
+    _, requests = protocol.request_slice(hanna, 1, 2, RNG(0))
+    sides = beside.split_sides(requests)
+    assert len(sides) == 2 * len(requests) and not name_requests_twice(sides)
+    assert sides["prompt"].str.contains(r"Rate story [AB] on \w+ \(").all()
+    assert not sides["prompt"].str.contains("[[", regex=False).any()
+    a, b = sides[sides["side"] == "A"], sides[sides["side"] == "B"]
+    assert a["item"].tolist() == b["partner"].tolist() and a["shared"].tolist() == [*b["shared"]]
+    options = judges.Options(simulators={"it": lambda row, rng: "4" if row["side"] == "A" else "x"})
+    answers = beside.ask(sides, "simulated/it", options)
+    scores = beside.score(answers)
+    by_place = scores.groupby("shown")["score"]
+    assert by_place.mean().tolist() == [4, pytest.approx(np.nan, nan_ok=True)]
+    weighed = answers.assign(score=3.25)  # as a server's probabilities give it
+    scores = beside.score(weighed)
+    assert set(scores["score"].dropna()) == {3.25}
+    assert scores["score"].isna().sum() == len(b), "what cannot be read has no score"
+
+
+def name_requests_twice(requests):
+    """Return what is asked about twice under one name."""
+    names = pd.Series(name_requests(requests))
+    return names[names.duplicated()].tolist()
+
+
 def test_recorded_answers_replay_without_texts(no_data, hanna):
     kept, requests = protocol.request_slice(hanna, 2, 2, RNG(0), with_texts=False)
     assert "prompt" not in requests and len(kept.items) == 22

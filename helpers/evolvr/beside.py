@@ -18,6 +18,7 @@ from goodjudge.data.pairs import LOST
 from goodjudge.stats.intervals import ENOUGH, of_mean, of_share, over_groups
 
 from helpers import figures, judges, prompts, results
+from helpers.evolvr.ask import reader as DIGIT
 from helpers.evolvr.pairs import fill_requests
 from helpers.sources import readers
 
@@ -111,9 +112,26 @@ def draw_pairs(count, partners, rng):
     return [(ring[first], ring[second % count]) for first, second in places]
 
 
+def split_sides(requests):
+    """Return two requests per row of `requests`, one about each story (side A or B, the item): a
+    judge answers with one digit and no reasons, so that its probabilities can count."""
+    template = prompts.load("evolvr-digit")
+    tables = []
+    for side in "AB":
+        table = requests.assign(side=side)
+        if side == "B":
+            table = table.rename(columns={"item": "partner", "partner": "item"})
+        if "prompt" in table:
+            asked = [template.fill(side=side, aspect=one)["prompt"] for one in table["wording"]]
+            table["prompt"] = asked
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
 def ask(table, judge, options):
-    """Return the judge's answers to a table of `requests`; JudgeError without a usable one."""
-    answers = judges.ask(table, judge, reader, options)
+    """Return the judge's answers to a table of `requests`, or of `split_sides`; JudgeError without
+    a usable one."""
+    answers = judges.ask(table, judge, DIGIT if "side" in table else reader, options)
     judges.check_usable(answers, judge)
     return answers
 
@@ -137,12 +155,24 @@ def split_verdicts(answers):
 def score(answers):
     """Return the scores of answers, two rows per answer: item (a story), partner (the other one),
     aspect (the criterion), pair (its number), judge, status, shown (the story first or second),
-    score (from 1 to 5; nan where there is none)."""
+    score (from 1 to 5; nan where there is none). Of `split_sides` one row per answer: the expected
+    score by the probabilities of the digits, where the server gives them, else the digit."""
+    if "side" in answers:
+        return score_digits(answers)
     first = answers[["item", "partner", "aspect", "pair", "judge", "status"]]
     second = first.rename(columns={"item": "partner", "partner": "item"})
     score_a, score_b = split_verdicts(answers)
     first = first.assign(shown="first", score=score_a)
     return pd.concat([first, second.assign(shown="second", score=score_b)])
+
+
+def score_digits(answers):
+    """Return what `score` does, of answers to `split_sides`."""
+    is_read = answers["status"] == "ok"
+    digit = pd.to_numeric(answers["verdict"].where(is_read))
+    table = answers[["item", "partner", "aspect", "pair", "judge", "status"]]
+    shown = answers["side"].map({"A": "first", "B": "second"})
+    return table.assign(shown=shown, score=answers["score"].where(is_read).fillna(digit))
 
 
 def rate_stories(scores, names):
