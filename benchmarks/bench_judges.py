@@ -28,6 +28,7 @@ from helpers.sources.public import ROOT
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
+KITS = ROOT / "packages" / "goodjudge" / "tests" / "ask"
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY
 TEXT = "Weighed. " * 40 + "\nVerdict: Yes"
@@ -88,7 +89,7 @@ def time_inspect(python, folder):
 def rows_live(folder):
     """Return the rows on live calls: ours, the sequential loop, inspect_ai where it is."""
     server = subprocess.Popen(
-        [sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"],
+        [sys.executable, KITS / "fault_server.py", f"--latency={LATENCY}"],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -38,7 +38,7 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
     assert local.download(hub, right, tmp_path / "cache") == path
     assert not path.with_suffix(".part").exists()
     path.write_bytes(b"other")
-    with pytest.raises(DataError, match="checksum.*damaged.*delete small.gguf"):
+    with pytest.raises(DataError, match="small.gguf: checksum.*damaged.*delete it"):
         local.download(hub, right, tmp_path / "cache")
 
 

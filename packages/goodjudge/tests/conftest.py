@@ -11,7 +11,6 @@ NEEDS = {  # beside the core
     "test_model.py": "statsmodels",
     "test_rankings.py": "hypothesis",
     "test_ask_cli.py": "openai",
-    "ask": "openai",
 }
 collect_ignore = [name for name, needed in NEEDS.items() if find_spec(needed) is None]
 

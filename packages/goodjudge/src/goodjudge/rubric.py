@@ -17,7 +17,9 @@ VERDICTS = ["Yes", "No"]
 MOST = 11  # answers of a scale, as from 0 to 10
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 TEST = ["name", "question", "background", "dimension", "low", "high", "paraphrases"]
-RUBRIC = ["title", "introduction", "background", "scale", "low", "high", "tests"]
+PANEL = ["together", "reasons", "rank", "guess"]  # how a panel is asked
+RUBRIC = ["title", "introduction", "background", "scale", "low", "high", *PANEL, "tests"]
+PLACE, GUESS = "(place)", "(guess)"  # what stands for the aspect of these answers
 
 
 def read_scale(scale):
@@ -61,7 +63,9 @@ def read_rubric(path):
         raise DataError(f"{path.name}: cannot be read ({fault}); {advice}") from None
     content = content if isinstance(content, dict) else {"tests": content}
     tests = content.get("tests")
-    refuse_fields(path.name, content, RUBRIC, texts=RUBRIC[:-1])
+    said = [name for name in RUBRIC if name not in (*PANEL, "tests")]
+    refuse_fields(path.name, content, RUBRIC, texts=said)
+    refuse_panel(path.name, content)
     if not isinstance(tests, list) or not tests:
         raise DataError(f"{path.name}: expected a list under 'tests', each with name and question")
     names = {}
@@ -77,6 +81,8 @@ def read_rubric(path):
         name = test["name"] = tidy_name(test["name"])
         if make_key(name) in names:
             raise DataError(f"{where}: is called {name!r:.60} as test {names[make_key(name)]} is")
+        if name in (PLACE, GUESS):
+            raise DataError(f"{where}: is called {name}, as another answer is; use another name")
         names[make_key(name)] = number
         if name.startswith(RUN):
             raise DataError(
@@ -84,6 +90,23 @@ def read_rubric(path):
                 "formula; begin with a letter"
             )
     return content
+
+
+def refuse_panel(where, content):
+    """Raise DataError for a rubric that asks a panel in a way that the page does not know."""
+    for name in PANEL[:-1]:
+        if not isinstance(content.get(name, False), bool):
+            raise DataError(f"{where}: {name} is {content[name]!r:.60}; expected true or false")
+    guess = content.get("guess") or []
+    is_list = isinstance(guess, list) and all(isinstance(one, str) for one in guess)
+    if not is_list or len(guess) == 1 or len({make_key(one) for one in guess}) < len(guess):
+        raise DataError(
+            f"{where}: guess is {guess!r:.80}; expected a list of those who may have written, such "
+            "as [An experienced writer, An amateur, A machine]"
+        )
+    for name in ("rank", "guess"):
+        if content.get(name) and not content.get("together"):
+            raise DataError(f"{where}: {name} is about the texts of a group; add together: true")
 
 
 def refuse_paraphrases(where, test):

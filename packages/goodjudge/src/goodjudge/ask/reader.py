@@ -14,7 +14,7 @@ class Form(NamedTuple):
 
     name: str
     schema: dict
-    sides: tuple = ("", "")
+    sides: tuple = ()
     closing: str = ""
     grammar: str = ""
 

@@ -10,12 +10,12 @@ from goodjudge.ask.calls import name_requests, number_requests
 from goodjudge.ask.errors import StoreError
 from goodjudge.ask.probabilities import are_probabilities
 
-SIDES = ("Verdict: No", "Verdict: Yes")  # of a coin, where answers have no form
+SIDES = ("Verdict: No", "Verdict: Yes")  # of a coin, where the form of an answer names none
 
 
 def flip_coin(row, rng):
     """Return one of the two sides of the answer's form, at random."""
-    sides = row["form"].sides if row["form"] else SIDES
+    sides = (row["form"] and row["form"].sides) or SIDES
     return sides[int(rng.integers(2))]
 
 

@@ -9,20 +9,15 @@ import httpx2
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge import ask as judges
 from goodjudge.ask import labels, prices
 from goodjudge.ask.addresses import base_url, endpoint
 from goodjudge.ask.calls import list_calls
-from goodjudge.ask.probabilities import read_logprobs, weigh
+from goodjudge.ask.probabilities import find_likeliest, read_logprobs, weigh
 from goodjudge.ask.reader import Reader
-from goodjudge.ask.store import Store
 from hypothesis import given
 from hypothesis import strategies as st
-from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, table
-
-from helpers import judges
-from helpers.sources.public import ROOT
-from helpers.ttcw.ask import FIRST_WORD
-from tools.record_judge import export_answers
+from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, export_answers, make_requests, table
 
 YES_NO = labels.YES_NO
 ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])
@@ -275,15 +270,6 @@ def test_an_unknown_judge_names_the_providers(judge):
         judges.ask(make_requests(1, 1), judge, YES_NO)
 
 
-def test_a_relative_transcript_store_is_below_the_project(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    outputs = ROOT / "outputs"
-    assert judges.Options(transcripts="outputs/mine.sqlite").transcripts == outputs / "mine.sqlite"
-    for kept in (None, ""):
-        assert judges.Options(transcripts=kept).transcripts == outputs / "transcripts.sqlite"
-    assert judges.Options(transcripts=tmp_path / "t.sqlite").transcripts == tmp_path / "t.sqlite"
-
-
 def test_local_asks_at_no_address_but_its_own(monkeypatch):
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", "https://paid.example/v1")
@@ -330,9 +316,11 @@ def test_recorded_tables_report_what_is_missing():
     texts = ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]
     recorded = pd.DataFrame({"item": ["0/0", "0/1", "0/2"], "text": texts})
 
+    first_word = Reader(lambda text: "No" if text.startswith("No\n") else None)
+
     def read(recorded, **more):
         options = judges.Options(recorded=recorded, **more)
-        return judges.ask(make_requests(1, 4), "recorded/x", FIRST_WORD, options)
+        return judges.ask(make_requests(1, 4), "recorded/x", first_word, options)
 
     answers = read(recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
@@ -354,9 +342,7 @@ def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
     provide()
     requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
     live, _ = ask(requests, LOCAL, store)
-    folder.mkdir(parents=True)
-    with Store(store) as kept:
-        export_answers(kept, folder / "mine.jsonl")
+    export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     replayed = judges.ask(requests, "recorded/mine", YES_NO, here)
     assert replayed["text"].equals(live["text"])
@@ -370,9 +356,7 @@ def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, 
     provide()
     requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
     ask(requests, LOCAL, store)
-    folder.mkdir(parents=True)
-    with Store(store) as kept:
-        export_answers(kept, folder / "mine.jsonl")
+    export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     changed_prompts = requests.assign(prompt="other " + requests["item"])
     with pytest.raises(ValueError, match="have changed"):
@@ -436,14 +420,26 @@ def test_a_structured_answer_is_kept(provide, store, judge):
 
 
 @ALL
-def test_an_answer_in_plain_text_is_another_answer(provide, store, judge):
+@pytest.mark.parametrize("first", [True, False])
+def test_what_was_answered_in_another_form_is_not_bought_again(provide, store, judge, first):
     provider = provide()
-    answers, _ = ask(table(3), judge, store)
-    plain, _ = ask(table(3), judge, store, structured=False)
-    assert set(plain["verdict"]) == {"Yes"}
-    assert not set(plain["key"]) & set(answers["key"])
-    assert "response_format" not in provider.last
-    assert "output_config" not in provider.last
+    asked, _ = ask(table(3), judge, store, structured=first)
+    again, _ = ask(table(5), judge, store, structured=not first)
+    assert len(provider.asked) == 5
+    assert set(again["verdict"]) == {"Yes"}
+    assert again["text"].tolist()[:3] == asked["text"].tolist()
+    assert not set(again["key"][:3]) & set(asked["key"]), "each is known by how it was asked for"
+    plan = judges.plan_cost(table(7), judge, judges.Options(transcripts=store))
+    assert plan["answered"].tolist() == [5], "the plan counts as the run does"
+
+
+def test_an_answer_without_probabilities_is_none_to_who_wants_them(provide, store):
+    provider = provide()
+    ask(table(2), OPENAI, store)
+    ask(table(2), OPENAI, store, SHORT)
+    assert len(provider.asked) == 4
+    ask(table(2), OPENAI, store, Reader(str))
+    assert len(provider.asked) == 4, "but one with them is an answer"
 
 
 def refuse_forms(first):
@@ -544,9 +540,7 @@ def test_score_and_mass_are_asked_for_kept_and_replayed(
     assert (provider.last["logprobs"], provider.last["top_logprobs"]) == (True, 20)
     again, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3, offline=True)
     assert again[["score", "mass"]].equals(live[["score", "mass"]])
-    folder.mkdir(parents=True)
-    with Store(store) as kept:
-        export_answers(kept, folder / "mine.jsonl")
+    export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     replayed = judges.ask(table(2), "recorded/mine", SHORT, here)
     assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
@@ -594,6 +588,16 @@ def test_a_score_by_hand():
     assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
     assert all(map(math.isnan, weigh(None, {"1": 1})))
     assert all(map(math.isnan, weigh(kept, None)))
+
+
+def test_the_likeliest_label_is_read_also_where_another_was_taken():
+    kept = json.dumps([["4", -2.0], ["3", -0.5], [" 3", -3.0], ["no", -0.1]])
+    digits = {str(number): number for number in range(1, 6)}
+    assert find_likeliest(kept, digits) == "3"
+    halves = json.dumps([["4", -0.9], [" 2", -1.2], ["2", -1.2]])
+    assert find_likeliest(halves, digits) == "2", "a digit with and without a blank is one"
+    assert find_likeliest(None, digits) is None and find_likeliest(kept, None) is None
+    assert find_likeliest(json.dumps([["so", -0.1]]), digits) is None
 
 
 @pytest.mark.parametrize(
