@@ -130,13 +130,6 @@ def read_pasted(texts, expected):
     return Path("own_stories"), table.assign(text=table["text"].str.strip())
 
 
-def choose_judge(judge, default):
-    """Return the judge of own texts: a coin for a notebook's recorded default."""
-    judge = "simulated/coin" if judge == default else judge
-    refuse_recorded(judge)
-    return judge
-
-
 def refuse_recorded(judge):
     """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts."""
     if judge.startswith("recorded/"):

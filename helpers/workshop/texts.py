@@ -19,14 +19,13 @@ from goodjudge.ask import local
 from goodjudge.ask.redaction import refuse_key
 from goodjudge.comparison import compare
 
-from helpers import figures, judges, results
+from helpers import judges, results
 from helpers.sources import readers
 from helpers.sources.files import DataError
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
-from helpers.ttcw.own import describe_own
 from helpers.workshop import html_page, run
 
 FINDINGS = ROOT / "outputs"  # of the committed runs
@@ -49,9 +48,11 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
     model = {"practice": local.SMALLEST}.get(judge, judge or BEST)
     called = judge
     judge = name_judge(judge, model)
-    stories, tests, judge = ask.load_own(texts, rubric, judge)
-    whose = ""
-    if tests is None:
+    readers.refuse_recorded(judge)
+    stories, whose = readers.load_stories(texts), ""
+    if rubric:
+        tests = readers.load_rubric(rubric)
+    else:
         tests, whose = ttcw.load_wording()
     folder.mkdir(parents=True, exist_ok=True)
     options = judges.Options(
@@ -62,35 +63,38 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
     if judge.split("/")[0] in judges.LIVE:
         print(results.tidy(ask.plan_panel(stories, tests, judge, options)).to_string(index=False))
     with serving(called, model):
-        answers = ask.judge_own(stories, tests, judge, options)
-    own = describe_own(answers, tests, stories)
+        answers = judges.ask(ask.requests(stories, tests), judge, ask.reader, options)
+    judges.check_usable(answers, judge)
+    table_of_answers = list_verdicts(answers, tests)
     name = name_page("judge", texts, judge, Path(rubric) if rubric else "")
     page, table = folder / f"{name}.html", folder / f"{name}.csv"
-    results.save_table(pd.DataFrame({"judge": judge}, own.table.index).join(own.table), table)
+    results.save_table(table_of_answers, table)
     title = f"{display_name(judge)} on {texts.stem}"
-    html_page.write_cells(list_cells(own, judge, whose, table.name), page, title)
+    html_page.write_cells(list_cells(table_of_answers, judge, whose, table.name), page, title)
     return page, table
 
 
-def list_cells(own, judge, whose, table):
-    """Return the cells of a page: what the judge is worth, its answers, the table's name; own: of
-    `describe_own`; whose: whose tests these are."""
-    sentences = [*filter(None, [whose]), *own.sentences]
+def list_verdicts(answers, tests):
+    """Return a row per answer: judge, story, test (by name), repeat, verdict, status, usd."""
+    table = answers.rename(columns={"item": "story", "aspect": "test"})
+    table["test"] = table["test"].map(tests.set_index("test")["category"])
+    return table[["judge", "story", "test", "repeat", "verdict", "status", "usd"]]
+
+
+def list_cells(answers, judge, whose, table):
+    """Return the cells of a page: what the judge is worth, its answers by text and by test, the
+    table's name; answers: of `list_verdicts`; whose: whose tests these are."""
+    read = answers[answers["status"] == "ok"]
+    told = f"{len(read)} of {len(answers)} answers have a verdict. No expert judged these texts."
     if judge.startswith("simulated/"):
-        sentences.append(f"**SIMULATED.** {results.MADE_UP}")
-    told = "\n".join(f"- {sentence}" for sentence in sentences)
-    cells = [html_page.markdown(f"{tell_worth(judge)}\n\n## Its answers\n\n{told}")]
-    if own.figure is not None:
-        cells.append(html_page.embed(figures.png(own.figure), own.label))
-    for shown, how in own.tables:
-        cells.append(html_page.markdown(lay_out(shown, **how)))
-    return [*cells, html_page.markdown(f"`{table}` has one row per {own.row}.")]
-
-
-def lay_out(table, digits=2, most=None, **how):
-    """Return a table as HTML, as `results.show_table` shows it."""
-    shown = results.tidy(table, digits, **how)
-    return (shown if most is None else shown.head(most)).to_html(index=False, border=0)
+        told += f" **SIMULATED.** {results.MADE_UP}"
+    cells = [html_page.markdown(f"{tell_worth(judge)}\n\n## Its answers\n\n{whose} {told}")]
+    for column in ("story", "test"):
+        yes = read["verdict"].eq("Yes").groupby(read[column])
+        shown = pd.DataFrame({"verdicts": yes.size(), "Yes, %": (100 * yes.mean()).round()})
+        shown = results.tidy(results.rank(shown, "Yes, %", column))
+        cells.append(html_page.markdown(shown.to_html(index=False, border=0)))
+    return [*cells, html_page.markdown(f"`{table}` has one row per answer.")]
 
 
 def name_page(kind, path, *by, given=None):
