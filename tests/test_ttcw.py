@@ -111,7 +111,7 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
         test = tests.set_index("test").loc[case.aspect]
         assert case.writer == story["writer"]
         assert (story["text"] or f"story {case.item} is not public") in case.shared
-        assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt
+        assert f"{test['context']}\n\n{test['question']}" in case.prompt
 
 
 def test_the_lengths_that_a_paper_prints_are_those_of_the_public_texts():

@@ -118,7 +118,7 @@ def score(answers, variant="graded", cutoff=method.V2_CUTOFF):
         table = method.mean_preference(method.prefer(answers))
     else:
         table, _ = method.read(answers, cutoff)
-    values = table.rename_axis(index="group", columns="writer").stack()
+    values = table.rename_axis(index="group", columns="writer").stack().dropna()
     rows = values.rename("score").reset_index()
     item = rows["group"].astype(str) + "/" + rows["writer"].astype(str)
     judge = answers["judge"].iloc[0]

@@ -14,7 +14,6 @@ public, it takes the study's. `load_groups` reads other groups from files.
 """
 
 import itertools
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -142,17 +141,15 @@ def rate(candidates, column, source):
 def load_groups(stories):
     """Return (candidates, {group: reference}) of a reader's stories.
 
-    stories: a folder with a subfolder per group (reference.txt, and a file per writer), a CSV
-    (group, writer, text, perhaps human), or the texts of one group, {writer: text}. candidates:
-    group, writer, text, words and, if all have one, human. DataError names file or row.
+    stories: a folder with a subfolder per group (reference.txt, and a file per writer), or a CSV
+    (group, writer, text, perhaps human). candidates: group, writer, text, words and, if all have
+    one, human. DataError names file or row.
     """
     table, name = read_groups(stories)
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
-    is_pasted = not isinstance(stories, (str, Path))
-    least = 1 if is_pasted else 2  # candidates of a group
     for group, of_group in table.groupby("group"):
-        if group not in references or len(of_group) < least + 1:
+        if group not in references or len(of_group) < 3:
             wanted = "expected one story by the writer 'reference' and two candidates or more"
             found = ", ".join(of_group["writer"])
             raise DataError(f"{name}, group {group}: {wanted}, found {found}")
@@ -169,13 +166,8 @@ def read_groups(stories):
     """Return (table: group, writer, text and more, a row per story; the file's name); every story
     is checked to be there, and to be there once."""
     folder = "a folder of one folder per group (in it reference.txt and one .txt per candidate)"
-    expected = f"{folder}, a CSV file, or texts: {{'reference': text, 'mine': text}}"
     needed = ("group", "writer", "text")
-    if isinstance(stories, (str, Path)):
-        path, table = readers.read_texts(stories, "*/*", needed, expected=expected)
-    else:
-        path, table = readers.read_pasted(stories, expected)
-        table = table.rename(columns={"title": "writer"}).assign(group="yours")
+    path, table = readers.read_texts(stories, "*/*", needed, f"{folder} or a CSV file")
     checks = [(column, table[column].str.strip() == "", "a text") for column in needed]
     is_twice = table.duplicated(["group", "writer"])
     checks.append(("writer", is_twice, "one story by each writer of a group"))
