@@ -7,7 +7,6 @@ from goodjudge.ask.prompts import defuse
 from goodjudge.comparison import compare, controls
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
-from test_notebooks import code, find, read, settings_for, texts
 
 from helpers.edits import ask, judged, load, pairs, vary
 from helpers.sources import readers
@@ -236,28 +235,3 @@ def test_the_definition_that_gives_the_printed_shares_comes_first():
     nearest = pairs.find_nearest(wins, scored, [50, 50])
     assert nearest.index[0][0] == "edits over draft"
     assert nearest.iloc[0].tolist() == [50, 50]
-
-
-@pytest.fixture
-def notebook(execute, tmp_path):
-    """A function that runs notebook 08 with what is given and returns all that it says."""
-
-    def run(**given):
-        given = settings_for(find("08"), tmp_path, **given)
-        record = execute(find("08"), tmp_path / "run.ipynb", given)
-        assert record["status"] == "ok", record["error"]
-        return "\n".join(
-            text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell)
-        )
-
-    return run
-
-
-def test_notebook_08_shows_a_readers_edits_and_ends(notebook, tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")
-    assert "pair 2/edit" in notebook(own_edits=str(path))
-    (left,) = tmp_path.glob("own-results-08-*.csv")
-    rows = pd.read_csv(left)
-    assert list(rows) == ["judge", "item", "order", "edit preferred", "status"] and len(rows) == 4
-    assert not (tmp_path / "08-what-editing-improves.json").exists()

@@ -20,7 +20,6 @@ from helpers.poetry import graded, titles, votes
 from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
-from helpers.refbased import confederacy
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
@@ -40,10 +39,7 @@ STUDIES = {
     "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.graded_reader),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
-    "confederacy-alone": (
-        lambda: refbased.confederacy_requests(True, "baseline", confederacy.draw(6)),
-        refbased.graded_reader,
-    ),
+    "confederacy-alone": (lambda: refbased.alone_requests(with_texts=True), refbased.graded_reader),
     "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),
     "edits": (lambda: edits.lamp_requests(with_texts=True), edits.reader),
     "poem-votes": (lambda: votes.vote_requests(with_texts=True), votes.reader),

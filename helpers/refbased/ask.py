@@ -108,6 +108,12 @@ def confederacy_requests(with_texts=False, variant="graded", stories=None):
     return requests(candidates, references, tests, variant)
 
 
+def alone_requests(with_texts=False):
+    """Return Yes or No about 20 of the Confederacy stories, without a reference: what was recorded
+    (four rounds of `confederacy.draw`)."""
+    return confederacy_requests(with_texts, "baseline", confederacy.draw(4))
+
+
 def score(answers, variant="graded", cutoff=method.V2_CUTOFF):
     """Return scores of answers to `requests`: item, judge, score.
 
