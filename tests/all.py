@@ -2,7 +2,6 @@
 judgement."""
 
 import argparse
-import os
 import subprocess
 import sys
 import time
@@ -10,12 +9,11 @@ import time
 import portability
 
 from helpers.sources.public import ROOT
-from helpers.workshop.warm import warm_kernels
 
 
-def run(*command, env=None):
+def run(*command):
     """Run a command of this Python; return a problem if it fails."""
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, env=env, check=False)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False)
     return [f"{' '.join(command[:2])}: exit status {done.returncode}"] if done.returncode else []
 
 
@@ -27,9 +25,8 @@ def strictly(cores):
 
 
 def test(cores):
-    """Run pytest; kernels start warm, but in test_runs.py."""
-    with warm_kernels(dict(os.environ)) as env:
-        return run("pytest", "-n", str(cores), "--dist", "loadfile", "tests", env=env)
+    """Run the compendium's tests."""
+    return run("pytest", "-n", str(cores), "--dist", "loadfile", "tests")
 
 
 def test_package(cores):

@@ -14,7 +14,6 @@ import numpy as np
 
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number
-from helpers.workshop.warm import warm_kernels
 
 FOLDER = ROOT / "outputs" / "portability"
 STRICTLY = ["-q", "--dist", "loadfile", "-p", "no:cacheprovider", "--nbval"]
@@ -69,13 +68,12 @@ def dress(name, env, cores):
     env |= {f"JUDGING_CREATIVITY_{name}": value for name, value in nothing.items()}
     env = os.environ | env | {"PYTHONPATH": str(ROOT / "tests")}
     problems = []
-    with warm_kernels(env) as env:
-        for pattern in ("0[0-57-9]*.ipynb", "06*.ipynb"):  # the last joins what the others left
-            paths = (folder / "notebooks").glob(pattern)
-            paths = sorted(paths, key=lambda path: -path.stat().st_size)
-            words = [*command, "-n", str(min(cores, len(paths))), *map(str, paths)]
-            if subprocess.run(words, cwd=folder, env=env, check=False).returncode:
-                problems.append(f"{pattern}: outputs differ from the committed ones, see above")
+    for pattern in ("0[0-57-9]*.ipynb", "06*.ipynb"):  # the last joins what the others left
+        paths = (folder / "notebooks").glob(pattern)
+        paths = sorted(paths, key=lambda path: -path.stat().st_size)
+        words = [*command, "-n", str(min(cores, len(paths))), *map(str, paths)]
+        if subprocess.run(words, cwd=folder, env=env, check=False).returncode:
+            problems.append(f"{pattern}: outputs differ from the committed ones, see above")
     return problems + differing(folder / "outputs")
 
 

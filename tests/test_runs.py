@@ -25,16 +25,9 @@ from test_notebooks import find, read
 
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
-from helpers.workshop import warm
 
 DEFAULTS = 'data = "auto"\nmax_usd = 0.0  # money\nnames = ["a", "b"]\noffset = -1'
 PARAMETERS = new_code_cell(DEFAULTS, metadata={"tags": ["parameters"]})
-
-
-@pytest.fixture(autouse=True)
-def usual_kernels(monkeypatch):
-    """Kernels start as for who runs a single notebook: `make test` starts warm ones elsewhere."""
-    monkeypatch.delenv(warm.PLACE, raising=False)
 
 
 def write(path, *sources):

@@ -122,7 +122,7 @@ def table_rows(text):
 PAGES = [
     "README.md",
     "CONTRIBUTING.md",
-    "CHANGES.md",
+    "CHANGELOG.md",
     *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("[bdt]*/*.md")),
 ]
 

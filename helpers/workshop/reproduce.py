@@ -12,7 +12,6 @@ from helpers.results import list_notebooks
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop.run import call_group, number, read_json, stop_when_killed, title
-from helpers.workshop.warm import warm_kernels
 
 EXECUTED = ROOT / "outputs" / "executed"
 PUBLISHED = ("[0-9]*.json", "ledger.csv", "[0-9]*.png", "*-judges.csv")
@@ -46,8 +45,7 @@ def run_all(cores):
     env = os.environ | {"PATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--quiet", "all"]
     command += ["--keep-going", "--nolock", "--rerun-incomplete"]
-    with warm_kernels(env) as env:
-        return call_group(command, cwd=ROOT, env=env)
+    return call_group(command, cwd=ROOT, env=env)
 
 
 def forget_overwritten(folder=EXECUTED):

@@ -18,10 +18,11 @@ class Options:
     concurrency: live requests at a time. transcripts: path of the store ('' or None:
     transcripts.sqlite in the working folder). offline: True forbids every call. params: further
     parameters of the model; those in a judge's name (`read_params`) come before them.
-    max_output_tokens: longest answer. structured: False asks in plain text where a form is known. seed, simulators ({name:
-    f(row, rng) -> text}): of simulated/ judges. recorded: a table item, text for recorded/<name>;
-    without it <name>.jsonl in the folder `recordings` is read. call_seconds, run_seconds: for one
-    call with its retries (300, local/ 1800), for the run (a day).
+    max_output_tokens: longest answer. structured: False asks in plain text where a form is known.
+    seed, simulators ({name: f(row, rng) -> text}): of simulated/ judges. recorded: a table item,
+    text for recorded/<name>; without it <name>.jsonl in the folder `recordings` is read.
+    call_seconds, run_seconds: for one call with its retries (300, local/ 1800), for the run (a
+    day).
     """
 
     max_usd: float | Budget = 0.0

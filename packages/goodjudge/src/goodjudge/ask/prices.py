@@ -57,8 +57,8 @@ def find_price(provider, model):
             return lines[name]
     raise PriceError(
         f"no price for {provider}/{model}: add a line to a copy of goodjudge/ask/prices.csv and"
-        f" name it in the environment variable GOODJUDGE_PRICES ({', '.join(COLUMNS)}; USD per million"
-        " tokens)"
+        f" name it in the environment variable GOODJUDGE_PRICES ({', '.join(COLUMNS)}; USD per"
+        " million tokens)"
     )
 
 
