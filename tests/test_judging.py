@@ -4,6 +4,7 @@ Table 9."""
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask.calls import list_calls
 from goodjudge.data import ratings
 from sklearn.metrics import cohen_kappa_score
 
@@ -106,6 +107,16 @@ def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
         ask.plan_panel(stories, tests, "openai/gpt-4o", judges.Options())
     with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
         ask.ask_panel(["openai/gpt-4o"], stories, tests, truth)
+
+
+def test_several_answers_at_temperature_0_are_refused():
+    requests = ask.requests(STORIES[:1], QUESTIONS)
+    for judge in ("local/m", "openai/gpt-4o?temperature=0"):
+        with pytest.raises(judges.JudgeError, match="repeats=2: at temperature 0"):
+            list_calls(requests, judge, judges.Options(repeats=2), ask.reader)
+    for judge in ("local/m?temperature=1", "openai/gpt-4o", "simulated/coin"):
+        calls = list_calls(requests, judge, judges.Options(repeats=2), ask.reader)
+        assert [call.repeat for call in calls] == [1, 2, 1, 2]
 
 
 def test_a_column_of_table_9_by_hand(truth, rng):

@@ -56,6 +56,8 @@ def probe_judge(texts, judge, options, *, rubric="", limit=TEXTS, tests=TESTS, s
     pairs = list_pairs(stories, questions)
     hidden = list_hidden(stories, questions, pd.Series(1.0, usual.index))  # Yes or No cost the same
     twice = replace(options, repeats=2)
+    if judge.startswith("local/"):  # at temperature 0 it would say the same again
+        twice = replace(twice, params={"temperature": 1} | (options.params or {}))
     batches = [(usual, twice), (variants, options), (hidden, options), (pairs, options)]
     refuse_dear(batches, judge, options)
     own = judges.ask(usual, judge, ask.reader, twice)
