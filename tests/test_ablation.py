@@ -152,3 +152,10 @@ def test_with_references_the_study_s_36_stories_are_judged(open_data, twelve):
     assert material.data.ratings["score"].between(0, 14).all()
     majority = load.load_majority()
     assert people(material)["4/GPT4"] == majority.at[4, "GPT4"] == 8
+
+
+def test_the_dimensions_of_the_study_add_up_to_its_scores():
+    dimensions = ttcw.load_tests().set_index("test")["dimension"].to_dict()
+    counted = ablation.count_dimensions(dimensions)
+    assert len(counted) == 4
+    assert sum(counted.values())["4/GPT4"] == load.load_majority().at[4, "GPT4"]

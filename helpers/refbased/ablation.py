@@ -10,7 +10,7 @@ import pandas as pd
 from goodjudge.stats import intervals, rankings
 
 from helpers import judges
-from helpers.refbased import ask, method
+from helpers.refbased import ask, method, rebuild
 from helpers.refbased.averages import METRICS
 from helpers.refbased.controls import score_halvings
 from helpers.refbased.definitions import FAIR
@@ -85,6 +85,7 @@ def average(rated):
     """Return the mean pairwise accuracy over groups (estimate, low, high, n; no interval below
     `ENOUGH` groups), and the means of rho and tau."""
     mean = dict(intervals.of_mean(rated["accuracy"].dropna()))
+    mean |= {"low": max(mean["low"], 0.0), "high": min(mean["high"], 1.0)}
     if mean["n"] < ENOUGH:
         mean |= {"low": np.nan, "high": np.nan}
     return pd.Series(mean | rated[["rho", "tau"]].mean().to_dict())
@@ -115,17 +116,31 @@ def rate_cutoffs(answers, people, cutoffs=CUTOFFS):
     return table.rename_axis("cutoff")
 
 
-def rate_dimensions(answers, people, dimensions, cutoff=method.V2_CUTOFF):
-    """Return a row of `average` per variant and dimension, as v1's Table 2 has it.
+def count_dimensions(dimensions):
+    """Return {dimension: Series by item} of the study's machine stories: how many tests of a
+    dimension two experts or more say are passed. dimensions: {test: dimension}."""
+    counted = {}
+    for dimension in dict.fromkeys(dimensions.values()):
+        tests = [test for test, of_test in dimensions.items() if of_test == dimension]
+        passed = rebuild.expert_scores(tests=tests).stack()
+        items = [f"{group}/{writer}" for group, writer in passed.index]
+        counted[dimension] = passed.set_axis(items)
+    return counted
 
-    answers: of `ask_all`; people: {dimension: Series by item}; dimensions: {test: dimension}.
+
+def rate_dimensions(answers, people, dimensions, cutoff=method.V2_CUTOFF):
+    """Return a row of `average` per variant and dimension that was asked about, as v1's Table 2.
+
+    answers: of `ask_all`; people: {dimension: Series by item}, of the study `count_dimensions`;
+    dimensions: {test: dimension}.
     """
     rows = {}
     for variant, given in answers.items():
         of_dimension = given["aspect"].map(dimensions)
         for dimension, theirs in people.items():
-            scores = ask.score(given[of_dimension == dimension], variant, cutoff)
-            rows[variant, dimension] = average(rate(scores, theirs))
+            asked = given[of_dimension == dimension]
+            if len(asked):
+                rows[variant, dimension] = average(rate(ask.score(asked, variant, cutoff), theirs))
     return pd.DataFrame(rows).T.rename_axis(["variant", "dimension"])
 
 
