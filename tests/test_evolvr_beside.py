@@ -70,4 +70,3 @@ def test_halves_of_pairs_say_nothing_of_the_order_and_one_story_has_no_partner()
         judge(None, partners=0)
     with pytest.raises(ValueError, match="one story has no partner"):
         beside.requests(STORIES[:1], {"style": "style"}, 2, RNG(0))
-
