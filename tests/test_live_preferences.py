@@ -12,7 +12,7 @@ def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
     few = {"subsets": 4, "shuffles": 2, "repeats": 2, "replicates": 15}
     _, said, findings = run("04", RANDOM, **few)
     assert findings[0].startswith(f"Asked about Quality, local/{RANDOM} orders our poems")
-    assert "It clearly beats that control in neither." in findings[0]
+    assert "It clearly beats that control in none of these." in findings[0]
     others = "\n".join(findings[1:])
     assert RANDOM not in others
     assert "Qwen2.5-Coder" not in findings[0]

@@ -1,10 +1,15 @@
 """One budget a run: the parts of notebook 04's study, asked of a server that counts what it bills,
 never cost more than `max_usd`."""
 
+import ast
+
 import answering_server
+import nbformat
 import pytest
 import slice_kit
 from test_notebooks import find, settings_for
+
+from helpers.sources.public import ROOT
 
 PRICE = {"prompt_tokens": 2.5e-6, "completion_tokens": 10e-6}  # USD a token of gpt-4o
 STUDY = "ask.rank_lists(poem_set"  # in the last cell that asks about the study
@@ -38,3 +43,28 @@ def test_all_parts_of_the_study_together_cost_no_more_than_max_usd(server, execu
     second = execute(notebook, tmp_path / "run.ipynb", settings | {"max_usd": 2 * cap})
     assert second["status"] == "ok", second["error"]
     assert cap < bill(server) <= before + 2 * cap
+
+
+def loads(tree, name):
+    """Return how often a name is read in a module's tree."""
+    return sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(tree)
+    )
+
+
+NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
+BUDGETS = {"judges.Options", "judges.Budget", "ask.options"}  # what makes a budget of an amount
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_makes_one_budget_of_its_max_usd(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    code = [cell.source for cell in cells if "parameters" not in cell.metadata.get("tags", [])]
+    given = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    trees = [ast.parse(source) for source in code]
+    uses = sum(loads(tree, "max_usd") for tree in trees)
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    makers = [node for node in calls if ast.unparse(node.func) in BUDGETS]
+    makers = [node for node in makers if loads(node, "max_usd")]
+    assert uses == len(makers) == ("max_usd" in "".join(given))

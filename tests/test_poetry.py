@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask.lists import parse_list
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.poetry import analysis, ask, graded, lists, load, simulate
+from helpers.poetry.ranked import parse_list
 from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)
@@ -42,6 +42,23 @@ def test_the_projects_poems_are_complete():
     assert poems.attrs["found"] == "30 A / 30 B / 30 C"
     assert poems["name"].is_unique
     assert "90 poems (30 A / 30 B / 30 C), written for this project" in load.load_study()[2]
+
+
+def test_the_linked_poems_are_found_in_a_readers_folder(tmp_path):
+    linked = load.load_linked()
+    assert len(linked) == 30
+    assert not linked.duplicated(["author", "title"]).any()
+    assert not load.find_linked(load.load_poems())["here"].any()
+    for tier, names in {
+        "Good": ["Ocean Vuong - DetoNation", "RAE ARMANTROUT - Geography"],
+        "Bad": ["Ann Other - One", "Ann Other - Two"],
+    }.items():
+        (tmp_path / tier).mkdir()
+        for name in names:
+            (tmp_path / tier / f"{name}.txt").write_text(f"a text of mine, {name}")
+    found = load.find_linked(load.load_poems(tmp_path))
+    assert found.loc[found["here"], "author"].tolist() == ["Ocean Vuong", "Rae Armantrout"]
+    assert "2 of the 30 that the paper links are among them" in load.load_study(tmp_path)[2]
 
 
 def test_a_review_has_read_each_of_the_projects_poems():
@@ -150,6 +167,19 @@ def test_lists_are_planned_with_and_without_tiers(rng):
         assert (poems_of_first_tier == 3).all()
     none = lists.plan_designs(np.zeros(20, int), 8, 2, rng)
     assert {size: drawn.shape for size, drawn in none.items()} == {"15": (8, 15), "20": (2, 20)}
+
+
+def test_a_size_in_between_shows_as_many_poems_as_the_lists_of_all(rng):
+    tiers = np.repeat([0, 1, 2], 30)
+    designs = lists.plan_designs(tiers, 100, 10, rng, [90, 30, 15])
+    assert [drawn.shape for drawn in designs.values()] == [(100, 15), (30, 30), (10, 90)]
+    assert list(designs) == ["15", "30", "90"]
+    poems_by_tier = [np.bincount(tiers[ids]).tolist() for ids in designs["30"]]
+    assert poems_by_tier == [[10, 10, 10]] * 30
+    without = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0))
+    within = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0), [15, 30])
+    for size in ("15", "90"):
+        assert np.array_equal(without[size], within[size]), "whatever other sizes are asked for"
 
 
 def test_a_judge_without_one_valid_list_is_one_clear_error():
@@ -375,6 +405,7 @@ def test_valid_first_answers_are_counted():
     assert share["n"] == 3
     assert share["low"] < share["estimate"] == 1 / 3 < share["high"]
     assert share["not valid"] == "incomplete 1, refused 1"
+    assert (share["answers in all"], share["lists given up"]) == (4, 1)
 
 
 def test_values_of_a_run_are_nan_where_a_design_is_missing():
@@ -404,9 +435,9 @@ def test_the_plan_counts_the_papers_calls():
     designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, np.random.default_rng(0))
     how = ask.options("openai/gpt-4o", poems)
     plan = ask.plan(poems, designs, "openai/gpt-4o", load.CRITERIA, how, 10)
-    assert plan["calls"].tolist() == [500, 50, 50, 50 + 500 + 50]
-    assert plan["output_tokens"].tolist()[:3] == [500 * 220, 50 * 1300, 50 * 220]
-    assert plan["usd_live"].iloc[:3].sum() == pytest.approx(plan.at["in all", "usd_live"])
+    assert plan["calls"].tolist() == [90, 500, 50, 50, 90 + 500 + 50 + 50]
+    assert plan["output_tokens"].tolist()[1:4] == [500 * 220, 50 * 1300, 50 * 220]
+    assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["in all", "usd_live"])
 
 
 def test_the_plan_of_a_readers_twelve_poems_counts_no_list_again():

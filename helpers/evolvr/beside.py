@@ -9,13 +9,12 @@ whatever it reads first.
 """
 
 import pandas as pd
-from goodjudge.ask import labels
 from goodjudge.stats.intervals import of_mean, of_share, over_groups
 
 from helpers import prompts, results
-from helpers.evolvr.pairs import fill_requests
+from helpers.evolvr.pairs import PAIR_OF_SCORES, fill_requests
 
-reader = labels.PAIR_OF_SCORES
+reader = PAIR_OF_SCORES
 
 
 def word_criteria(criteria):

@@ -1,8 +1,11 @@
 """EvolvR's training pairs, stratified and twinned, and requests for rationales about them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import yaml
+from goodjudge.ask import labels, phrases
 
 from helpers import prompts
 from helpers.sources.public import ROOT
@@ -11,6 +14,27 @@ SCORES = (1, 2, 3, 4, 5)
 STRATA = tuple((low, high) for low in SCORES for high in SCORES if low <= high)
 PAIR = ["story_a", "story_b", "aspect", "score_a", "score_b"]
 SWAPPED = ["story_b", "story_a", "aspect", "score_b", "score_a"]
+TWO_SCORES = r"A [ ]? : [ ]? [1-5] [ ]? , [ ]? B [ ]? : [ ]? [1-5]"  # A: 4, B: 2
+BRACKETED = re.compile(rf"\[\[ [ ]? {TWO_SCORES} [ ]? \]\]", phrases.ANY_CASE)  # [[A: 4, B: 2]]
+
+
+def read_scores(label):
+    """Return the two scores of 'A:4,B:2', (4, 2)."""
+    return tuple(int(score) for score in re.findall(r"\d", label))
+
+
+PAIR_OF_SCORES = labels.end_with(  # the Reader of answers that end with two scores: (4, 2)
+    labels.Label(
+        TWO_SCORES,
+        read_scores,
+        fields={"score_a": SCORES, "score_b": SCORES},
+        written="A: {score_a}, B: {score_b}",
+    ),
+    "evolvr",
+    sides=("[[A: 2, B: 4]]", "[[A: 4, B: 2]]"),
+    closing="scores",
+    grammar='root ::= [^\\x00-\\x1f\\x5b\\x5d]{0,500} "\\n[[A: " [1-5] ", B: " [1-5] "]]"\n',
+)
 
 
 def stratify_pairs(scores, aspect, per_stratum, rng, strata=STRATA):

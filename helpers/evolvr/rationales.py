@@ -19,13 +19,11 @@ rationale (text, or None), status. A judge is a function `ask(requests, reader)`
 
 import numpy as np
 import pandas as pd
-from goodjudge.ask.cleaning import to_plain_text
-from goodjudge.ask.labels import PAIR_OF_SCORES, YES_NO
-from goodjudge.ask.phrases import BRACKETED_SCORES
+from goodjudge.ask.labels import YES_NO, to_plain_text
 from goodjudge.ask.reader import Reader
 
 from helpers.evolvr.ask import reader as DIGIT
-from helpers.evolvr.pairs import SCORES, fill_requests
+from helpers.evolvr.pairs import BRACKETED, PAIR_OF_SCORES, SCORES, fill_requests
 
 
 def whole_text(text):
@@ -183,5 +181,5 @@ def name_scores(pool, ask, texts):
 
 def remove_scores(text):
     """Return a rationale without its lines of scores."""
-    lines = [line for line in text.splitlines() if not BRACKETED_SCORES.search(to_plain_text(line))]
+    lines = [line for line in text.splitlines() if not BRACKETED.search(to_plain_text(line))]
     return "\n".join(lines).strip()

@@ -27,7 +27,8 @@ def list_all(material, judge, points=5, limit=0, **given):
     material: of `load.load_candidates`; limit: of requests in each cell, in whole stories; given:
     further `judges.Options`; `max_usd` is for all four together.
     """
-    given["max_usd"] = judges.Budget(given.get("max_usd", 0.0))
+    cap = given.get("max_usd", 0.0)
+    given["max_usd"] = cap if isinstance(cap, judges.Budget) else judges.Budget(cap)
     cells = {}
     for variant in VARIANTS:
         requests = ask.requests(*material[:3], variant, points)

@@ -13,6 +13,7 @@ A test is asked in one of these wordings:
 The paper's and the released words are their authors' (BSD-3-Clause); they have to be fetched.
 """
 
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -41,7 +42,18 @@ PROMPTS = {
 }
 reader = labels.YES_NO
 graded_reader = labels.choice({"Yes": 1, "No": 0})  # one word, with its probability
-READERS = {"released": labels.FIRST_WORD, "graded": graded_reader}  # others: `reader`
+
+
+def parse_first_word(text):
+    """Return the 'Yes' or 'No' that a recorded answer of TTCW's release begins with, or None."""
+    if not isinstance(text, str):
+        return None
+    first_word = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE)
+    return first_word[1].capitalize() if first_word else None
+
+
+FIRST_WORD = Reader(parse_first_word)  # of an answer that the authors released
+READERS = {"released": FIRST_WORD, "graded": graded_reader}  # others: `reader`
 
 
 def requests(stories, tests, wording="ours"):
@@ -162,7 +174,7 @@ def ask_one(judge, stories, tests, options, wording="ours"):
     once = replace(options, limit=0, repeats=1)
     if provider == "recorded" and model in ttcw.JUDGES:
         released = replace(once, recorded=read_labels(model))
-        return judges.ask(requests(stories, tests), judge, labels.FIRST_WORD, released)
+        return judges.ask(requests(stories, tests), judge, FIRST_WORD, released)
     return judges.ask(requests(stories, tests), judge, reader, once)
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from goodjudge.ask import labels, local
+from goodjudge.ask.addresses import refuse_key
 from goodjudge.ask.budget import tell_most, tell_usd
-from goodjudge.ask.redaction import refuse_key
 from goodjudge.diagnostics import probe as probes
 
 from helpers import judges, prompts, results

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 from goodjudge.ask import local
-from goodjudge.ask.redaction import refuse_key
+from goodjudge.ask.addresses import refuse_key
 from goodjudge.comparison import compare
 
 from helpers import judges, results

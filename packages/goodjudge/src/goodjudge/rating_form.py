@@ -8,6 +8,10 @@ raters together, and adds what the raters were not told:
 
     goodjudge form write texts/ --rubric rubric.yaml --scale 1-7 --out form
     goodjudge form join saved/ --texts texts/ --out ratings.csv
+
+A rubric may ask as a panel of experts is asked: `together`, the texts of one group one after the
+other; `reasons`, a reason for each answer; `rank`, a place for each text of the group; `guess`, who
+wrote it. Places and guesses are joined into files of their own, which a card reads, too.
 """
 
 import csv
@@ -39,7 +43,9 @@ ENDINGS = (".txt", ".md")
 DOCUMENTS = (".doc", ".docx", ".odt", ".rtf", ".pdf", ".pages")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 TEST = ["name", "question", "background", "dimension", "low", "high"]
-RUBRIC = ["title", "introduction", "scale", "low", "high", "tests"]
+PANEL = ["together", "reasons", "rank", "guess"]  # how a panel is asked
+RUBRIC = ["title", "introduction", "scale", "low", "high", *PANEL, "tests"]
+PLACE, GUESS = "(place)", "(guess)"  # what stands for the aspect of these answers
 
 
 # --------------------------------------------------------------------------------------- write
@@ -52,8 +58,9 @@ def write_form(
 
     texts: a folder of .txt files or a CSV (id and text, perhaps title, group, writer); rubric: a
     YAML or JSON file like goodjudge/samples/rubric.yaml, "" for that; scale: "1-7", "" for what the
-    rubric says, else Yes and No. Raises DataError for bad texts, questions or scale, and where
-    another page is there.
+    rubric says, else Yes and No. A rubric may say together: true (texts of a group one after the
+    other), reasons: true, and then rank: true and guess: [An expert, A machine]. Raises DataError
+    for bad texts, questions or scale, and where another page is there.
 
     >>> write_form("texts/", "form", scale="1-7")             # doctest: +SKIP
     """
@@ -73,6 +80,9 @@ def write_form(
         "scale": answers,
         "introduction": asked_about.get("introduction", "").strip(),
     }
+    asked |= {name: asked_about[name] for name in PANEL if asked_about.get(name)}
+    if asked.get("together"):
+        number_groups(asked, stories, texts)
     asked["form"] = name_form(asked)
     title = asked_about.get("title", "").strip() or f"Rating form: {len(stories)} texts"
     template = (PACKAGE / "rating_form.html").read_text("utf-8")
@@ -84,6 +94,21 @@ def write_form(
     if path.exists() and path.read_bytes() != page.encode():
         raise DataError(f"{path}: another form is there; name another folder, or move it")
     return replace_file(path, page)
+
+
+def number_groups(asked, stories, texts):
+    """Write into the texts of a form which stand together, by a number; DataError where no group is
+    known, or one has a single text."""
+    if "group" not in stories:
+        raise DataError(
+            f"{texts}: says of no text to which group it belongs; expected a folder for each "
+            "group, or a column group, as the rubric says together"
+        )
+    sizes = stories["group"].value_counts(sort=False)
+    if sizes.min() < 2:
+        raise DataError(f"{texts}: the group {sizes.idxmin()!r:.60} has one text; expected two")
+    for text, number in zip(asked["texts"], pd.factorize(stories["group"])[0]):
+        text["group"] = int(number)
 
 
 def name_form(asked):
@@ -135,7 +160,9 @@ def read_rubric(path):
         raise DataError(f"{path.name}: cannot be read ({fault}); {advice}") from None
     content = content if isinstance(content, dict) else {"tests": content}
     tests = content.get("tests")
-    refuse_fields(path.name, content, RUBRIC, texts=RUBRIC[:-1])
+    said = [name for name in RUBRIC if name not in (*PANEL, "tests")]
+    refuse_fields(path.name, content, RUBRIC, texts=said)
+    refuse_panel(path.name, content)
     if not isinstance(tests, list) or not tests:
         raise DataError(f"{path.name}: expected a list under 'tests', each with name and question")
     names = {}
@@ -150,6 +177,8 @@ def read_rubric(path):
         name = test["name"] = tidy_name(test["name"])
         if make_key(name) in names:
             raise DataError(f"{where}: is called {name!r:.60} as test {names[make_key(name)]} is")
+        if name in (PLACE, GUESS):
+            raise DataError(f"{where}: is called {name}, as another answer is; use another name")
         names[make_key(name)] = number
         if name.startswith(RUN):
             raise DataError(
@@ -157,6 +186,23 @@ def read_rubric(path):
                 "formula; begin with a letter"
             )
     return content
+
+
+def refuse_panel(where, content):
+    """Raise DataError for a rubric that asks a panel in a way that the page does not know."""
+    for name in PANEL[:-1]:
+        if not isinstance(content.get(name, False), bool):
+            raise DataError(f"{where}: {name} is {content[name]!r:.60}; expected true or false")
+    guess = content.get("guess") or []
+    is_list = isinstance(guess, list) and all(isinstance(one, str) for one in guess)
+    if not is_list or len(guess) == 1 or len({make_key(one) for one in guess}) < len(guess):
+        raise DataError(
+            f"{where}: guess is {guess!r:.80}; expected a list of those who may have written, such "
+            "as [An experienced writer, An amateur, A machine]"
+        )
+    for name in ("rank", "guess"):
+        if content.get(name) and not content.get("together"):
+            raise DataError(f"{where}: {name} is about the texts of a group; add together: true")
 
 
 def load_yaml(text):
@@ -318,8 +364,11 @@ def join_forms(
 
     saved: a folder of the files (ratings-….csv); texts: those of the page, unchanged: they say
     which text is which, and group, writer and words. names_differ: raters whose codes differ in
-    capitals alone are two people; else they are asked about. Raises DataError for a file of another
-    kind or of another form, a score outside the form's scale, and two files of one rater.
+    capitals alone are two people; else they are asked about. Where texts were ranked, or guessed
+    about, those answers stand in files beside the first, ratings-places.csv and
+    ratings-guesses.csv; table.attrs["beside"] has {path: table}. Raises DataError for a file of
+    another kind or of another form, a score outside the form's scale, places that are no ranking,
+    and two files of one rater.
 
     >>> join_forms("saved/", "texts/", "ratings.csv")         # doctest: +SKIP
     """
@@ -335,8 +384,54 @@ def join_forms(
     tables = settle_raters(tables, names_differ)
     table = add_facts(pd.concat(tables.values(), ignore_index=True), read_texts(texts))
     out = Path(out).expanduser()
-    refuse_to_replace(out)
-    return table, replace_file(out, to_csv(table))
+    rated = table[~table["aspect"].isin([PLACE, GUESS])]
+    parts = {out: rated.reset_index(drop=True)}
+    for kind, turn in (("places", list_places), ("guesses", list_guesses)):
+        if len(part := turn(table)):
+            parts[out.with_name(f"{out.stem}-{kind}{out.suffix}")] = part
+    for path in parts:
+        refuse_to_replace(path)
+    for path, part in parts.items():
+        replace_file(path, to_csv(part))
+    table = parts.pop(out)
+    table.attrs["beside"] = parts
+    return table, out
+
+
+def list_places(table):
+    """Return the places that raters gave, as a card reads ranks: item, rater, rank, and what else
+    is known; DataError for places of a group that are no ranking."""
+    places = table[table["aspect"].eq(PLACE) & table["score"].ne("")]
+    if places.empty:
+        return places
+    if "group" not in table:
+        raise DataError("the texts say no group; expected those of which the page was made")
+    for (rater, group), part in places.groupby(["rater", "group"], sort=False):
+        given = part["score"].tolist()
+        size = table.loc[table["group"] == group, "item"].nunique()
+        known = [str(place) for place in range(1, size + 1)]
+        if len(set(given)) < len(given) or not set(given) <= set(known):
+            raise DataError(
+                f"{rater!r:.60} gave the texts of {group!r:.60} the places "
+                f"{list_some(given)}; expected each of {', '.join(known)} once"
+            )
+    return drop_empty(places.drop(columns="aspect").rename(columns={"score": "rank"}))
+
+
+def list_guesses(table):
+    """Return whom raters took for the writer as answers Yes and No, a row per text, rater and kind
+    of writer (the aspect) that anybody named."""
+    guesses = table[table["aspect"].eq(GUESS) & table["score"].ne("")]
+    kinds = pd.DataFrame({"kind": sorted(guesses["score"].unique())})
+    rows = guesses.merge(kinds, how="cross")
+    is_it = rows["kind"] == rows["score"]
+    rows = rows.assign(aspect=rows["kind"], score=is_it.map({True: "Yes", False: "No"}))
+    return drop_empty(rows.drop(columns="kind"))
+
+
+def drop_empty(table):
+    """Return rows without the column of reasons, which only answers to a test have."""
+    return table.drop(columns="reason", errors="ignore").reset_index(drop=True)
 
 
 def read_saved(path):
@@ -346,21 +441,22 @@ def read_saved(path):
     source = load(path)
     rows = source.rows or [(1, [])]
     header = rows[0][1]
+    columns = [*COLUMNS, "reason"] if header[-1:] == ["reason"] else COLUMNS
     if header == COLUMNS[:-1]:
         raise DataError(
             f"{path.name}: does not say of which form it is (no column form): an earlier page "
             "saved it; join such files by hand"
         )
-    if header != COLUMNS:
+    if header != columns:
         found = list_some(header)
         raise DataError(f"{path.name}: found {found}; expected a saved file: {', '.join(COLUMNS)}")
-    odd = [number for number, cells in rows[1:] if len(cells) != len(COLUMNS)]
+    odd = [number for number, cells in rows[1:] if len(cells) != len(columns)]
     if odd:
-        raise DataError(f"{path.name}, {list_rows(odd)}: expected {len(COLUMNS)} cells")
+        raise DataError(f"{path.name}, {list_rows(odd)}: expected {len(columns)} cells")
     if len(rows) < 2:
         raise DataError(f"{path.name}: holds no rating")
     numbers = [number for number, _ in rows[1:]]
-    table = pd.DataFrame([cells for _, cells in rows[1:]], index=numbers, columns=COLUMNS)
+    table = pd.DataFrame([cells for _, cells in rows[1:]], index=numbers, columns=columns)
     for name in ("item", "rater", "aspect"):
         table[name] = table[name].map(tidy_name)
         empty = table.index[table[name] == ""]
@@ -388,7 +484,8 @@ def refuse_other_scores(tables):
     known = {answer.casefold() for answer in answers}
     known |= {f"{answer}{sign}0" for answer in known for sign in ".,"}  # as spreadsheets write 7
     for name, table in tables.items():
-        odd = table[~table["score"].str.casefold().isin(known | {""})]
+        rated = table[~table["aspect"].isin([PLACE, GUESS])]
+        odd = rated[~rated["score"].str.casefold().isin(known | {""})]
         if len(odd):
             raise DataError(
                 f"{name}, {list_rows(odd.index)}: score {odd['score'].iloc[0]!r:.40} is not on the "
@@ -447,7 +544,7 @@ def refuse_to_replace(out):
     if out.exists():
         with out.open("rb") as opened:
             start = opened.read(200).decode("utf-8", "replace")
-        if not start.startswith(",".join(COLUMNS)):
+        if not start.startswith((",".join(COLUMNS), "item,rater,rank,position,form")):
             raise DataError(f"{out}: another file is there; name another one")
 
 
@@ -465,7 +562,9 @@ def tell_joined(table):
     """Return in a sentence what was joined."""
     empty = int((table["score"] == "").sum())
     left = f"; {empty:,} questions were left open" if empty else ""
-    return (
+    told = (
         f"{len(table) - empty:,} ratings of {table['item'].nunique():,} texts by "
         f"{table['rater'].nunique():,} raters{left}."
     )
+    beside = [f"{path} ({len(part):,} rows)" for path, part in table.attrs["beside"].items()]
+    return f"{told} Beside it: {', '.join(beside)}; a card reads these, too." if beside else told

@@ -137,7 +137,7 @@ def add_form(commands):
     )
     write.add_argument("texts", help="a folder of .txt files, or a CSV with id and text")
     write.add_argument(
-        "--rubric", metavar="FILE", help="questions and ends of the scale: YAML, JSON"
+        "--rubric", metavar="FILE", help="questions, ends of the scale, how a panel is asked"
     )
     write.add_argument("--scale", metavar="1-7", help="usual: as the rubric says, else Yes and No")
     write.add_argument("--out", metavar="FOLDER", default="form", help="usual: form")

@@ -1,5 +1,5 @@
-"""Answers made to mislead a parser, chosen so that each rule of `answers.labels` and
-`answers.phrases` is noticed when it goes.
+"""Answers made to mislead a parser, chosen so that each rule of `ask.labels` and
+`ask.phrases` is noticed when it goes.
 
 Templates, filled by `fill`: LINE is the final line that a prompt asks for, with a label; OTHER the
 same line with another label; {a} some sentences of analysis. '{a}\\nLINE' becomes, for the form
@@ -7,23 +7,31 @@ yes_no, 'No one speaks on the quay. …\\nVerdict: Yes'.
 
 Two sets. READ, NOT_READ, DISOWNED and OWN say of each answer what is read (`cases`); they were kept
 of 1,451 templates by planting 145 faults in the reader, two for each fault at least. FAMILIES count
-how often answers of a sort are read rightly and misread (`count_readings`), for data/README.md.
+how often answers of a sort are read rightly and misread (`count_readings`), for docs/labels.md.
 """
 
 from goodjudge.ask import labels
 
 ANALYSIS = "No one speaks on the quay. The aunt says little, and that little counts."
 SIGNS = {2: "A>>B", 1: "A>B", 0: "A=B", -1: "B>A", -2: "B>>A"}
+TIER = labels.one_of(["Good", "Medium", "Bad"], "tier")
+PAIR = labels.end_with(  # a label that a study hands in
+    labels.Label(
+        r"A [ ]? : [ ]? [1-5] [ ]? , [ ]? B [ ]? : [ ]? [1-5]",
+        lambda said: (int(said[2]), int(said[-1])),
+        fields={"score_a": [1, 2, 3, 4, 5], "score_b": [1, 2, 3, 4, 5]},
+        written="A: {score_a}, B: {score_b}",
+    ),
+    "pair",
+    sides=("[[A: 2, B: 4]]", "[[A: 4, B: 2]]"),
+)
+LIKERT = labels.likert(5)
 KINDS = {  # kind: (Reader, final line with label @, {label: value})
     "yes_no": (labels.YES_NO, "Verdict: @", {"Yes": "Yes", "No": "No"}),
-    "tier": (labels.TIER, "Category: @", {name: name for name in ("Good", "Medium", "Bad")}),
+    "tier": (TIER, "Category: @", {name: name for name in ("Good", "Medium", "Bad")}),
     "grade": (labels.GRADE, "@", {f"[[{n}]]": n for n in range(1, 6)}),
-    "likert5": (labels.LIKERT, "@", {f"[[{sign}]]": n for n, sign in SIGNS.items()}),
-    "evolvr": (
-        labels.PAIR_OF_SCORES,
-        "@",
-        {f"[[A: {a}, B: {b}]]": (a, b) for a in range(1, 6) for b in (1, 4)},
-    ),
+    "likert5": (LIKERT, "@", {f"[[{sign}]]": n for n, sign in SIGNS.items()}),
+    "pair": (PAIR, "@", {f"[[A: {a}, B: {b}]]": (a, b) for a in range(1, 6) for b in (1, 4)}),
 }
 READ = [  # its label is the one in LINE
     "<rationale>\nLINE",
@@ -44,6 +52,12 @@ READ = [  # its label is the one in LINE
     "{a}\n\nLINE\n---",
     "{a}\nLINE<|im_end|>",
     "{a}\nLINE</s>\n<|endoftext|>",
+    "{a}\nLINE<turn|>",
+    "{a}\nLINE<eos>",
+    "{a}\nLINE<end_of_turn>",
+    "{a}\nAll in all, LINE",
+    "{a}\nTo sum up, LINE",
+    "{a}\nBased on this, LINE",
     "{a}\nLINE\nLINE\n\n**LINE**",
     "{a}\nLINE\n\n(Word count: 96)",
     "Die Figuren bleiben blass, aber das Ende trägt.\nLINE",
@@ -172,7 +186,7 @@ OWN = {  # of one kind: (answer, what is read)
         ("Yes, the story holds together. {a}", None),
         ('{"verdict": "Yes", "reason": "{a}"}', "Yes"),
         ('```json\n{\n "reasoning": "Verdict: Yes",\n "verdict": "No"\n}\n```', "No"),
-        ('{"verdict": "No", "confidence": 0.1}', None),
+        ('{"verdict": "No", "confidence": 0.1}', "No"),
         ('{"verdict": "Yes", "verdict": "No"}', None),
         ('{"verdict": "Yes"}\n{"verdict": "No"}', None),
         ("判定：はい", None),
@@ -198,7 +212,7 @@ OWN = {  # of one kind: (answer, what is read)
         ("{a}\n4", None),
         ("{a}\n[[3]][[4]]", None),
     ],
-    "evolvr": [
+    "pair": [
         *((f"{{a}}\n[[A: {odd}, B: 2]]", None) for odd in (6, 0, 14, "4 or 5", "?", "4-5")),
         ("{a}\n[[A: 4, A: 2]]", None),
         ("{a}\nA: 4, B: 2", None),
@@ -211,7 +225,7 @@ OWN = {  # of one kind: (answer, what is read)
         ("{a}\nGood", None),
     ],
 }
-# Texts of seven families, for the counts in data/README.md. A review of commit 6966eec had 336
+# Texts of seven families, for the counts in docs/labels.md. A review of commit 6966eec had 336
 # texts with an unfinished thought and 336 with another's turn: so many are sixteen forms x three
 # labels x seven parsers. Its texts are not at hand. `…_NAMED` are the forms that its report names,
 # in words of ours; `…_OURS` fill up to sixteen, chosen by us so that as many are read there (231
@@ -317,38 +331,49 @@ FAMILIES = {  # what the texts are: (templates, whether the label in them is the
     "a label on a condition": (HYPOTHETICAL, False),
 }
 # three labels of each of the seven parsers
-SIDES = {
-    "yes_no": ("Verdict: @", {"Yes": "Yes", "No": "No", "yes": "Yes"}),
-    "tier": ("Category: @", {"Good": "Good", "Medium": "Medium", "Bad": "Bad"}),
-    "grade": ("@", {"[[1]]": 1, "[[3]]": 3, "[[5]]": 5}),
-    "evolvr": ("@", {"[[A: 1, B: 4]]": (1, 4), "[[A: 3, B: 3]]": (3, 3), "[[A: 5, B: 2]]": (5, 2)}),
-    "likert3": ("@", {"[[A>B]]": 1, "[[A=B]]": 0, "[[B>A]]": -1}),
-    "likert5": ("@", {"[[A>>B]]": 2, "[[A=B]]": 0, "[[B>A]]": -1}),
-    "likert7": ("@", {"[[A>>>B]]": 3, "[[A=B]]": 0, "[[B>>A]]": -2}),
+SIDES = {  # parser: (Reader, final line, {label: value})
+    "yes_no": (labels.YES_NO, "Verdict: @", {"Yes": "Yes", "No": "No", "yes": "Yes"}),
+    "tier": (TIER, "Category: @", {"Good": "Good", "Medium": "Medium", "Bad": "Bad"}),
+    "grade": (labels.GRADE, "@", {"[[1]]": 1, "[[3]]": 3, "[[5]]": 5}),
+    "pair": (
+        PAIR,
+        "@",
+        {"[[A: 1, B: 4]]": (1, 4), "[[A: 3, B: 3]]": (3, 3), "[[A: 5, B: 2]]": (5, 2)},
+    ),
+    "likert3": (labels.likert(3), "@", {"[[A>B]]": 1, "[[A=B]]": 0, "[[B>A]]": -1}),
+    "likert5": (LIKERT, "@", {"[[A>>B]]": 2, "[[A=B]]": 0, "[[B>A]]": -1}),
+    "likert7": (labels.likert(7), "@", {"[[A>>>B]]": 3, "[[A=B]]": 0, "[[B>>A]]": -2}),
 }
-FALLING = "1. Ann - Snow: 5\n2. Bo - Ice: 3\n3. Cy - Fog: 3"
-RISING = "1. Ann - Snow: 1\n2. Bo - Ice: 3\n3. Cy - Fog: 5"
-EQUAL = "1. Ann - Snow: 4\n2. Bo - Ice: 4\n3. Cy - Fog: 4"
-LISTS = [  # (answer, whether it is read)
-    (FALLING, True),
-    (EQUAL, True),
-    (RISING, False),
-    (f"```\n{FALLING}\n```", True),
-    (f"**Here is my list:**\n\n{FALLING}\n\nThank you.", True),
-    (f"Ranked from best to worst:\n{FALLING}", True),
-    (f"Strongest first:\n{FALLING}", True),
-    (f"<think>\n{RISING}\n</think>\n{FALLING}", True),
-    (f"From worst to best:\n{FALLING}", False),
-    (f"Here is my list:\n{EQUAL}", False),
-    (f"Weakest first:\n{EQUAL}", False),
-    (f"{FALLING}\n\nRead it from the bottom up.", False),
-    (f"{RISING}\n\n{FALLING}", False),
-    (f"{FALLING}\n\nRather:\n{FALLING}", False),
-    (f"{ANALYSIS}\n\n{FALLING}", False),
-    (f"In the order in which you showed them:\n{FALLING}", False),
-    (f"1. First I read them all.\n2. Then again.\n\nFinal list:\n{FALLING}", False),
-    ("1. First, the imagery.\n2. Then, the sound.", False),
-    ("I cannot rank these.", False),
+# an object in JSON says a label, and these stand around it
+JSON_READ = [
+    "@",
+    "\n@\n",
+    "```json\n@\n```",
+    "Sure! Here is my evaluation of the story:\n\n```json\n@\n```\n",
+    "Certainly! Below is the requested JSON object:\n```json\n@\n```",
+    "Here is my verdict:\n@",
+    "```json\n@\n```\nLet me know if you need a deeper analysis!",
+    "<think>Hm.</think>\n@<|im_end|>",
+]
+JSON_NOT_READ = [
+    "@@",
+    "@\n@",
+    "[@]",
+    "Here: @",
+    "@ x",
+    "Here is an example of the format:\n```json\n@\n```",
+    "Here is the opposite of my verdict:\n```json\n@\n```",
+    "You asked me to answer like this:\n```json\n@\n```",
+    "I cannot judge this. Here is the answer:\n```json\n@\n```",
+    "{a}\n```json\n@\n```",
+    "Verdict: No\n```json\n@\n```",
+    "```json\n@\n```\n{a}",
+    "```json\n@\n```\nVerdict: No",
+    "```json\n@\n```\nNo, wait.",
+    "```json\n@\n```\nUser: and the other?",
+    "```json\n@\n```\n```json\n@\n```",
+    "Sure:\n```json\n@",
+    "<think>\n@",
 ]
 
 
@@ -373,16 +398,14 @@ def cases(kind):
         yield answer and answer.replace("{a}", ANALYSIS), value
 
 
-def count_family(templates, own, reader_of=labels.reader_of):
+def count_family(templates, own):
     """Return how many texts of a family are read rightly, not read, and misread.
 
-    templates: filled with three labels of each form; own: whether the label is the judge's (then to
-    give none is a miss; else it is right, and to read one is a misreading); reader_of: name of a
-    form -> Reader.
+    templates: filled with three labels for each parser; own: whether the label is the judge's (then
+    to give none is a miss; else it is right, and to read one is a misreading).
     """
     counts = {"read rightly": 0, "not read": 0, "misread": 0}
-    for name, (line, known) in SIDES.items():
-        reader = reader_of(name)
+    for reader, line, known in SIDES.values():
         for label, value in known.items():
             other = next(word for word in known if known[word] != value)
             for template in templates:

@@ -14,6 +14,7 @@ real connections there is `fault_server`, for notebooks that ask a server, `answ
 """
 
 import asyncio
+import functools
 import heapq
 import json
 import sqlite3
@@ -21,9 +22,10 @@ import sqlite3
 import httpx2
 import pandas as pd
 import pytest
+from goodjudge import ask as asking
 from goodjudge.ask import labels
-
-from helpers import judges, prompts
+from goodjudge.ask.answer import Answer
+from goodjudge.ask.store import NAMES, Store
 
 KEY = "sk-planted-0123456789abcdef"
 OPENAI, ANTHROPIC, LOCAL = "openai/gpt-4o", "anthropic/claude-opus-5-5", "local/any"
@@ -73,7 +75,7 @@ class Stream(httpx2.AsyncByteStream):
 
 
 async def at_once(work, *words):
-    """asyncio.to_thread without a thread."""
+    """asyncio.to_thread without a thread, for which this clock would not wait."""
     return work(*words)
 
 
@@ -174,31 +176,62 @@ def respond(odd, status, reply):
     return httpx2.Response(status, stream=Stream([body]))
 
 
+def put_provider(patch, odd=as_it_stands, clock=True, **options):
+    """Put a Provider in place of the network and return it. clock: whether the clock jumps
+    (`Loop`); False for tests that need threads, signals or a second process. The rest is of
+    `Provider`."""
+    provider = Provider(odd, **options)
+
+    async def handle(transport, request):
+        return await provider(request)
+
+    patch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
+    if clock:
+        patch.setattr(asyncio.events, "new_event_loop", Loop)
+        patch.setattr(asyncio, "to_thread", at_once)  # the SDKs ask a thread for the platform
+    return provider
+
+
+def set_keys(patch):
+    """Let the environment hold the keys of both providers and no address."""
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "LOCAL_BASE_URL"):
+        patch.delenv(name, raising=False)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        patch.setenv(name, KEY)
+
+
 @pytest.fixture
 def provide(monkeypatch):
-    """A function that puts a Provider in place of the network and returns it.
+    """`put_provider` for one test."""
+    set_keys(monkeypatch)
+    return functools.partial(put_provider, monkeypatch)
 
-    clock: whether the clock jumps (`Loop`); False for tests that need threads, signals or a second
-    process. The rest is of `Provider`.
-    """
-    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "LOCAL_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.setenv(name, KEY)
 
-    def start(odd=as_it_stands, clock=True, **options):
-        provider = Provider(odd, **options)
+def misbehave(rng):
+    """Return `odd` of a server that does something else each time, by chance."""
+    usage = {"prompt_tokens": 1, "completion_tokens": 1}
+    kinds = [None, None, None, 500, 503, 400, 429, httpx2.ReadError("cut"), b"<html>", b"{}"]
+    kinds += [{"usage": None}, {"usage": usage | {"total_tokens": 300}}, {"model": None}]
+    kinds += [{"choices": []}, {"service_tier": "priority"}, {"model": "gpt-4o-mini"}]
 
-        async def handle(transport, request):
-            return await provider(request)
+    def odd(n, reply, request):
+        kind = rng.choice(kinds)
+        if isinstance(kind, dict):
+            reply.update(kind)
+            return None
+        return kind
 
-        monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
-        if clock:
-            monkeypatch.setattr(asyncio.events, "new_event_loop", Loop)
-            monkeypatch.setattr(asyncio, "to_thread", at_once)
-        return provider
+    return odd
 
-    return start
+
+def attack(rng, provide, path):
+    """Ask two judges of a random server on a random budget; return (USD billed, the Budget)."""
+    budget = asking.Budget(rng.uniform(0, 0.2))
+    provider = provide(misbehave(rng), full=rng.random() < 0.5)
+    options = {"max_output_tokens": rng.choice([10, 200]), "concurrency": rng.choice([1, 8, 64])}
+    for judge in (OPENAI, ANTHROPIC):
+        ask(table(30), judge, path, max_usd=budget, **options)
+    return provider.billed, budget
 
 
 def table(count, word="word ", name=""):
@@ -210,15 +243,15 @@ def table(count, word="word ", name=""):
 
 
 def ask(requests, judge, path, reader=labels.YES_NO, **options):
-    """Return (answers, why the run stopped or ''); path: of the store, options: of
-    `judges.Options`, with five dollars and an hour where not given."""
+    """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with
+    five dollars and an hour where not given."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
     if judge.startswith("local/") and options.get("repeats", 1) > 1:
         usual["params"] = {"temperature": 1}  # several answers at 0 are refused
-    settings = judges.Options(transcripts=path, **usual | options)
+    settings = asking.Options(transcripts=path, **usual | options)
     try:
-        return judges.ask(requests, judge, reader, settings), ""
-    except judges.Incomplete as stop:
+        return asking.ask(requests, judge, reader, settings), ""
+    except asking.Incomplete as stop:
         return stop.answers, str(stop)
 
 
@@ -230,13 +263,22 @@ def failures(path):
 
 
 def make_requests(stories, tests, word="", size=50):
-    """Return stories x tests requests in the form of the TTCW study: the tests of one story share
-    its text of `size` words. word: what every prompt begins with."""
-    prompt = prompts.load("ttcw-yes-no")
+    """Return stories x tests requests: the tests of one story share its text of `size` words. word:
+    what every prompt begins with."""
     rows = []
     for story in range(stories):
-        text = "word " * size + str(story)
+        text = "<story>" + "word " * size + f"{story}</story>"
         for test in range(tests):
-            filled = prompt.fill(story=text, test=f"{word} test {test}?")
-            rows.append({"item": f"{story}/{test}", **filled})
+            prompt = f"{word} test {test}? End with Verdict: Yes or Verdict: No."
+            parts = {"system": "You judge stories.", "shared": text, "prompt": prompt}
+            rows.append({"item": f"{story}/{test}", **parts})
     return pd.DataFrame(rows)
+
+
+def export_answers(path, out):
+    """Write the answers of a store as an export of recorded answers: a line of JSON each."""
+    with Store(path) as store:
+        rows = store.rows(f"SELECT {NAMES} FROM answers ORDER BY item, repeat, key")
+    lines = [json.dumps(Answer._make(row)._asdict(), sort_keys=True) for row in rows]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text("\n".join(lines) + "\n", encoding="utf8")

@@ -9,20 +9,15 @@ import httpx2
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge import ask as judges
 from goodjudge.ask import labels, prices
 from goodjudge.ask.addresses import base_url, endpoint
 from goodjudge.ask.calls import list_calls
 from goodjudge.ask.probabilities import read_logprobs, weigh
 from goodjudge.ask.reader import Reader
-from goodjudge.ask.store import Store
-from goodjudge.ask.table import REFUSAL
 from hypothesis import given
 from hypothesis import strategies as st
-from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, table
-
-from helpers import judges
-from helpers.sources.public import ROOT
-from tools.record_judge import export_answers
+from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, export_answers, make_requests, table
 
 YES_NO = labels.YES_NO
 ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])
@@ -115,7 +110,7 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     asked = make_requests(1, 1)
 
     def key(requests=asked, judge="openai/gpt-4o", **options):
-        return list_calls(requests, judge, judges.Options(**options), labels.FIRST_WORD)[-1].key
+        return list_calls(requests, judge, judges.Options(**options), Reader(str))[-1].key
 
     variants = [
         key(),
@@ -141,7 +136,7 @@ def test_keys_stay_as_they_are_or_every_paid_answer_is_lost():
     found = [
         list_calls(requests, judge, judges.Options(), Reader(str, form))[0].key[:12]
         for judge in (OPENAI, ANTHROPIC, LOCAL, "simulated/coin", "recorded/x")
-        for form in (None, "yes_no")
+        for form in (None, YES_NO.form)
         if form is None or judge in (OPENAI, ANTHROPIC, LOCAL)
     ]
     assert found == KEYS
@@ -199,7 +194,7 @@ def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
     provider = provide()
     requests = make_requests(3, 5)
     ask(requests, ANTHROPIC, store, concurrency=3, structured=False)
-    calls = list_calls(requests, ANTHROPIC, judges.Options(), labels.FIRST_WORD)
+    calls = list_calls(requests, ANTHROPIC, judges.Options(), Reader(str))
     story = {call.key: call.shared for call in calls}
     assert len({story[key] for key in provider.asked[:3]}) == 3
 
@@ -275,15 +270,6 @@ def test_an_unknown_judge_names_the_providers(judge):
         judges.ask(make_requests(1, 1), judge, YES_NO)
 
 
-def test_a_relative_transcript_store_is_below_the_project(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    outputs = ROOT / "outputs"
-    assert judges.Options(transcripts="outputs/mine.sqlite").transcripts == outputs / "mine.sqlite"
-    for kept in (None, ""):
-        assert judges.Options(transcripts=kept).transcripts == outputs / "transcripts.sqlite"
-    assert judges.Options(transcripts=tmp_path / "t.sqlite").transcripts == tmp_path / "t.sqlite"
-
-
 def test_local_asks_at_no_address_but_its_own(monkeypatch):
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", "https://paid.example/v1")
@@ -312,7 +298,7 @@ def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
 def test_the_simulated_judges_say_what_their_names_say():
     requests = make_requests(20, 5)
     assert abs(flip(requests, repeats=2, seed=1).eq("Yes").mean() - 0.5) < 0.1
-    assert set(judges.ask(requests, "simulated/first", labels.LIKERT)["verdict"]) == {1}
+    assert set(judges.ask(requests, "simulated/first", labels.likert(5))["verdict"]) == {1}
     assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
     with pytest.raises(KeyError, match="always-yes"):
         judges.ask(requests, "simulated/nobody", YES_NO)
@@ -330,9 +316,11 @@ def test_recorded_tables_report_what_is_missing():
     texts = ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]
     recorded = pd.DataFrame({"item": ["0/0", "0/1", "0/2"], "text": texts})
 
+    first_word = Reader(lambda text: "No" if text.startswith("No\n") else None)
+
     def read(recorded, **more):
         options = judges.Options(recorded=recorded, **more)
-        return judges.ask(make_requests(1, 4), "recorded/x", labels.FIRST_WORD, options)
+        return judges.ask(make_requests(1, 4), "recorded/x", first_word, options)
 
     answers = read(recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
@@ -354,9 +342,7 @@ def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
     provide()
     requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
     live, _ = ask(requests, LOCAL, store)
-    folder.mkdir(parents=True)
-    with Store(store) as kept:
-        export_answers(kept, folder / "mine.jsonl")
+    export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     replayed = judges.ask(requests, "recorded/mine", YES_NO, here)
     assert replayed["text"].equals(live["text"])
@@ -370,34 +356,13 @@ def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, 
     provide()
     requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
     ask(requests, LOCAL, store)
-    folder.mkdir(parents=True)
-    with Store(store) as kept:
-        export_answers(kept, folder / "mine.jsonl")
+    export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     changed_prompts = requests.assign(prompt="other " + requests["item"])
     with pytest.raises(ValueError, match="have changed"):
         judges.ask(changed_prompts, "recorded/mine", YES_NO, here)
     with pytest.raises(FileNotFoundError, match="mine"):
         judges.ask(requests, "recorded/yours", YES_NO, here)
-
-
-def test_a_refusal_is_recognised_by_its_opening_only():
-    for text in (
-        "I'm sorry, but I can't help with that.",
-        "I cannot judge this story.",
-        "Sorry, I am unable to do so.",
-        "Unfortunately, as an AI model, I won't do this.",
-        "I must decline.",
-        "I decline to answer.",
-        "I'm not able to read it.",
-    ):
-        assert REFUSAL.match(text)
-    for text in (
-        "I can see why.",
-        "The narrator says: I cannot go on.",
-        "I’m sorry for the hero. Verdict: No",
-    ):
-        assert not REFUSAL.match(text)
 
 
 def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
@@ -421,18 +386,10 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
 # structured answers and probabilities
 
 
-def free_text(text):
-    """Return what a guesser would read: the structured answer would mislead it."""
-    return "No" if "Verdict: No" in text else None
-
-
-FREE_TEXT = Reader(free_text, form="yes_no")
-
-
 @ALL
 def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
     provide()
-    answers, why = ask(table(3), judge, store, FREE_TEXT)
+    answers, why = ask(table(3), judge, store)
     assert set(answers["verdict"]) == {"Yes"}
     assert set(answers["note"]) == {""}
     assert not why
@@ -441,7 +398,7 @@ def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge)
 @ALL
 def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
     provider = provide()
-    ask(table(3), judge, store, FREE_TEXT)
+    ask(table(3), judge, store)
     if judge == ANTHROPIC:
         sent = provider.last["output_config"]["format"]
     else:
@@ -455,22 +412,34 @@ def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
 @ALL
 def test_a_structured_answer_is_kept(provide, store, judge):
     provide()
-    answers, _ = ask(table(3), judge, store, FREE_TEXT)
+    answers, _ = ask(table(3), judge, store)
     plan = judges.plan_cost(table(3), judge, judges.Options(transcripts=store))
     assert plan["answered"].tolist() == [3]
-    again, _ = ask(table(3), judge, store, FREE_TEXT, offline=True)
+    again, _ = ask(table(3), judge, store, offline=True)
     assert again["key"].tolist() == answers["key"].tolist()
 
 
 @ALL
-def test_an_answer_in_plain_text_is_another_answer(provide, store, judge):
+@pytest.mark.parametrize("first", [True, False])
+def test_what_was_answered_in_another_form_is_not_bought_again(provide, store, judge, first):
     provider = provide()
-    answers, _ = ask(table(3), judge, store, FREE_TEXT)
-    plain, _ = ask(table(3), judge, store, FREE_TEXT, structured=False)
-    assert set(plain["verdict"]) == {None}
-    assert not set(plain["key"]) & set(answers["key"])
-    assert "response_format" not in provider.last
-    assert "output_config" not in provider.last
+    asked, _ = ask(table(3), judge, store, structured=first)
+    again, _ = ask(table(5), judge, store, structured=not first)
+    assert len(provider.asked) == 5
+    assert set(again["verdict"]) == {"Yes"}
+    assert again["text"].tolist()[:3] == asked["text"].tolist()
+    assert not set(again["key"][:3]) & set(asked["key"]), "each is known by how it was asked for"
+    plan = judges.plan_cost(table(7), judge, judges.Options(transcripts=store))
+    assert plan["answered"].tolist() == [5], "the plan counts as the run does"
+
+
+def test_an_answer_without_probabilities_is_none_to_who_wants_them(provide, store):
+    provider = provide()
+    ask(table(2), OPENAI, store)
+    ask(table(2), OPENAI, store, SHORT)
+    assert len(provider.asked) == 4
+    ask(table(2), OPENAI, store, Reader(str))
+    assert len(provider.asked) == 4, "but one with them is an answer"
 
 
 def refuse_forms(first):
@@ -532,7 +501,7 @@ def test_a_server_that_overlooks_the_schema_is_read_by_the_line_it_wrote(provide
 
 
 def test_json_of_another_shape_is_unparsed_and_says_so(provide, store):
-    provide(changed(content='{"verdict": "Yes"}'))
+    provide(changed(content='{"result": "Yes"}'))
     answers, _ = ask(table(2), OPENAI, store)
     assert set(answers["status"]) == {"unparsed"}
     assert answers["note"].str.contains("neither the JSON that was asked for").all()
@@ -571,9 +540,7 @@ def test_score_and_mass_are_asked_for_kept_and_replayed(
     assert (provider.last["logprobs"], provider.last["top_logprobs"]) == (True, 20)
     again, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3, offline=True)
     assert again[["score", "mass"]].equals(live[["score", "mass"]])
-    folder.mkdir(parents=True)
-    with Store(store) as kept:
-        export_answers(kept, folder / "mine.jsonl")
+    export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     replayed = judges.ask(table(2), "recorded/mine", SHORT, here)
     assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
