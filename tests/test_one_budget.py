@@ -12,7 +12,7 @@ from test_notebooks import find, settings_for
 from helpers.sources.public import ROOT
 
 PRICE = {"prompt_tokens": 2.5e-6, "completion_tokens": 10e-6}  # USD a token of gpt-4o
-STUDY = "ask.rank_lists(poem_set"  # in the last cell that asks about the study
+STUDY = "ask.repeat_list(poem_set"  # in the last cell that asks about the study
 
 
 @pytest.fixture(scope="module", autouse=True)
