@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import goodjudge
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +11,7 @@ from helpers import judges
 from helpers.evolvr import beside
 
 RNG, LONG = np.random.default_rng, "word " * 40
-STORIES = pd.DataFrame({"story": list("abcde")})
-STORIES["text"] = LONG + STORIES["story"]
+STORIES = {name: LONG + name for name in "abcde"}
 
 
 def judge(answer, stories=STORIES, partners=4, **options):
@@ -35,7 +35,7 @@ def test_a_judge_that_prefers_the_first_is_found_out_and_scores_all_alike():
     _, answers = judge(lambda row, rng: "[[A: 5, B: 3]]")
     order = beside.rate_order(answers)
     assert order["estimate"].tolist() == [1, 2] and order["n"].tolist() == [10, 10]
-    stories = beside.rate_stories(beside.score(answers), list(STORIES["story"]))
+    stories = beside.rate_stories(beside.score(answers), list(STORIES))
     assert stories["estimate"].tolist() == [4] * 5 and stories["n"].tolist() == [4] * 5
 
 
@@ -69,4 +69,33 @@ def test_halves_of_pairs_say_nothing_of_the_order_and_one_story_has_no_partner()
     with pytest.raises(ValueError, match="partners=0: expected a whole number"):
         judge(None, partners=0)
     with pytest.raises(ValueError, match="one story has no partner"):
-        beside.requests(STORIES[:1], {"style": "style"}, 2, RNG(0))
+        beside.requests({"a": LONG}, {"style": "style"}, 2, RNG(0))
+
+
+VOTES = ["writer_a,writer_b,group,rater,preferred"]
+VOTES += ["new,old,p1,r1,a", "old,new,p1,r2,a", "new,old,p2,r1,tie", "old,new,p3,r1,b"]
+VOTES += ["new,old,p4,r1,a", "new,old,p5,r1,a", "new,third,p6,r1,b"]
+
+
+@pytest.fixture
+def votes(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(VOTES))
+    return goodjudge.read_ratings(path)
+
+
+def test_a_win_rate_counts_ties_half_and_averages_votes_within_a_prompt(votes):
+    found = beside.win_rate(votes, "new", "old")
+    assert found["estimate"] == pytest.approx((0.5 + 0.5 + 1 + 1 + 1) / 5) and found["n"] == 5
+    turned = beside.win_rate(votes, "old", "new")
+    assert turned["estimate"] == pytest.approx(1 - found["estimate"])
+    assert found["high"] == 1 and turned["low"] == 0, "within 0 and 1"
+
+
+def test_a_win_rate_against_all_others_and_against_nobody(votes):
+    against_all = beside.win_rate(votes, "new")
+    assert against_all["estimate"] == pytest.approx(4 / 6) and against_all["n"] == 6
+    few = beside.win_rate(votes, "third")
+    assert few["estimate"] == 1 and np.isnan(few["low"]), "no interval from one prompt"
+    with pytest.raises(ValueError, match="no pair of texts by 'old' and 'third'"):
+        beside.win_rate(votes, "old", "third")

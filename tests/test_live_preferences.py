@@ -27,6 +27,17 @@ def test_notebook_05_shows_the_judge_and_says_of_the_paper_what_it_always_says(o
     assert not slice_kit.reaches("05", {"judge", *few}, "findings = ")
 
 
+def test_notebook_05_leads_a_judge_through_the_papers_protocol_on_hanna(open_data, run):
+    _, said, _ = run("05", RANDOM, hanna_prompts=2, partners=1)
+    assert "132 requests: 22 stories, each beside 1 others" in said
+    assert "264 of 264 scores could be read." in said
+    rows = ["one list", "averaged", "partners: 1", "shown first", "shown second"]
+    assert all(re.search(rf"^ *{row} ", said, re.M) for row in rows)
+    assert "partners: 2" not in said
+    given = {"judge", "hanna_prompts", "partners"}
+    assert not slice_kit.reaches("05", given, "findings = "), "nor what was found depends on it"
+
+
 def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):
     _, said, findings = run("08", RANDOM, limit=120)
     assert f"local/{RANDOM} changes the winner" in findings[0]

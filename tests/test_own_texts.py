@@ -47,7 +47,8 @@ def test_groups_go_through_the_two_by_two():
 
 def test_stories_are_compared_with_each_other(folder):
     stories = readers.load_stories(folder)
-    requests = beside.requests(stories, {"style": "style"}, 2, np.random.default_rng(0))
+    texts = stories.set_index("story")["text"].to_dict()
+    requests = beside.requests(texts, {"style": "style"}, 2, np.random.default_rng(0))
     answers = judges.ask(requests, COIN, beside.reader)
     assert len(requests) == 3 * 2
     assert beside.rate_stories(beside.score(answers), stories["story"])["n"].tolist() == [2] * 3

@@ -13,7 +13,7 @@ from goodjudge import ask as judges
 from goodjudge.ask import labels, prices
 from goodjudge.ask.addresses import base_url, endpoint
 from goodjudge.ask.calls import list_calls
-from goodjudge.ask.probabilities import read_logprobs, weigh
+from goodjudge.ask.probabilities import find_likeliest, read_logprobs, weigh
 from goodjudge.ask.reader import Reader
 from hypothesis import given
 from hypothesis import strategies as st
@@ -588,6 +588,16 @@ def test_a_score_by_hand():
     assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
     assert all(map(math.isnan, weigh(None, {"1": 1})))
     assert all(map(math.isnan, weigh(kept, None)))
+
+
+def test_the_likeliest_label_is_read_also_where_another_was_taken():
+    kept = json.dumps([["4", -2.0], ["3", -0.5], [" 3", -3.0], ["no", -0.1]])
+    digits = {str(number): number for number in range(1, 6)}
+    assert find_likeliest(kept, digits) == "3"
+    halves = json.dumps([["4", -0.9], [" 2", -1.2], ["2", -1.2]])
+    assert find_likeliest(halves, digits) == "2", "a digit with and without a blank is one"
+    assert find_likeliest(None, digits) is None and find_likeliest(kept, None) is None
+    assert find_likeliest(json.dumps([["so", -0.1]]), digits) is None
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ def ask(requests, judge, reader, options=None):
 
     Columns: request, item, the other columns of the request, `table.ANSWER`. judge is the one asked
     for, its name for readers stands only where it is shown. status is ok, refused, unparsed or
-    error, and only ok has a verdict; score and mass are missing without probabilities (see
-    `probabilities.weigh`), tokens where the server gave no possible count. `.attrs`: calls and usd
+    error, and only ok has a verdict; score, mass and likeliest are missing without probabilities
+    (see `probabilities`), tokens where the server gave no possible count. `.attrs`: calls and usd
     of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
     """
     options = options or Options()

@@ -9,7 +9,7 @@ import pandas as pd
 from goodjudge.ask.answer import answer_to
 from goodjudge.ask.calls import PARTS, number_requests
 from goodjudge.ask.errors import JudgeError
-from goodjudge.ask.probabilities import sampled, weigh
+from goodjudge.ask.probabilities import find_likeliest, sampled, weigh
 from goodjudge.ask.prompts import without_echo
 
 REFUSED = ("refusal", "content_filter")
@@ -21,9 +21,9 @@ REFUSAL = re.compile(
     re.IGNORECASE,
 )
 # what follows the columns of the request
-ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
-ANSWER += ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "when", "key"]
-ANSWER += ["served", "note"]
+ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "likeliest"]
+ANSWER += ["provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds"]
+ANSWER += ["when", "key", "served", "note"]
 
 
 class Outcome(NamedTuple):
@@ -97,6 +97,7 @@ def make_row(call, outcome, reader):
         "status": status,
         "score": score,
         "mass": mass,
+        "likeliest": find_likeliest(answer.logprobs, reader.choices),
         "when": answer.at,
         "served": answer.served_model,
         "note": note,
