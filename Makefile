@@ -83,8 +83,9 @@ train: setup            ## train EvolvR's evaluators, small (hours): make train 
 
 .venv/train/ready: .venv/ready requirements-train.lock requirements-local.lock
 	@"$$PYTHON" -m venv --clear .venv/train
-	@VIRTUAL_ENV=.venv/train $(PY) -m uv pip install --quiet --require-hashes -r requirements-train.lock
-	@VIRTUAL_ENV=.venv/train $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock
+	@$(PY) -m uv pip install --python .venv/train/bin/python --quiet --require-hashes -r requirements-train.lock
+	@$(PY) -m uv pip install --python .venv/train/bin/python --quiet --no-deps --require-hashes -r requirements-local.lock
+	@$(PY) -m uv pip install --python .venv/train/bin/python --quiet --no-deps --no-build-isolation -e . -e packages/goodjudge
 	@touch $@
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
