@@ -33,6 +33,7 @@ def reward(scores, reference, characters, form="paper", aspects=None, weights=No
     shares /= shares.sum()
     level = np.asarray(scores, float) @ shares
     lead = level - np.asarray(reference, float) @ shares
+    lead = lead.round(9)  # an equal story is no better by an error of rounding
     if form == "code":
         level, lead = pay_level(level), pay_lead(lead)
     parts = {"relative": lead, "absolute": level, "length": pay_length(characters, **lengths)}
