@@ -74,7 +74,7 @@ local-judge:            ## the old name of record-judge
 	@echo "make local-judge is called make record-judge now"
 	@$(MAKE) --no-print-directory record-judge
 
-train: setup            ## train EvolvR's evaluators, small (hours): make train [MODEL=a folder or a GGUF file] [TOKENS=24000] [STEPS=200] [SETTINGS=data/training/small/cpu.yaml] [DRY=1: the plan alone]
+train: setup            ## train EvolvR's evaluators and writers, small (hours; in short: SETTINGS=data/training/small/writer.yaml): make train [MODEL=a folder or a GGUF file] [TOKENS=24000] [STEPS=100] [SETTINGS=data/training/small/cpu.yaml] [DRY=1: the plan alone]
 	@set -- $${MODEL:+--model="$$MODEL"} $${TOKENS:+--tokens="$$TOKENS"} $${STEPS:+--steps="$$STEPS"} -- "$${SETTINGS:-data/training/small/cpu.yaml}"; \
 	  $(PY) -m tools.training.plan "$$@" || exit 1; test -z "$$DRY" || exit 0; \
 	  test -n "$$LOCAL_BASE_URL" || { $(install-local); } || exit 1; \

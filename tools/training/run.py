@@ -30,8 +30,15 @@ from tools.training import evaluator, grpo, scoring, stories, texts, writer
 from tools.training.examples import list_examples
 from tools.training.minutes import noting_minutes
 from tools.training.reward import constant_reward
-from tools.training.settings import ALL_KINDS, KINDS, REWARDED, UNTRAINED
-from tools.training.settings import make_parser, read_settings, take_up
+from tools.training.settings import (
+    ALL_KINDS,
+    KINDS,
+    REWARDED,
+    UNTRAINED,
+    make_parser,
+    read_settings,
+    take_up,
+)
 from tools.training.writer import save_json
 
 STAGES = ("sft", "writer", "grpo", "choose", "test")

@@ -170,9 +170,7 @@ def train_by_reward(kind, settings, table, base, tokenizer, reader, save, seed=0
     steps = []
     for step, group in enumerate(tqdm(groups, desc=f"writer, {kind}"), 1):
         size, longest = settings.writer_group, settings.story_tokens
-        rows = evaluator.write_stories(
-            model, tokenizer, [asked[group]], size, longest, generator
-        )
+        rows = evaluator.write_stories(model, tokenizer, [asked[group]], size, longest, generator)
         written = [evaluator.decode(tokenizer, row) for row in rows]
         scores = read_rewarded(kind, reader, tokenizer, written, beside[group])
         earned = pay(kind, settings, scores, [len(text) for text in written])
@@ -309,6 +307,4 @@ def test_writers(settings, table, load_trained):
     written["counts"] = guess_by_counts(table, written["text"], settings.words)
     reader, tokenizer = load_trained(settings, "prompt-single-0")
     written["single"] = evaluator.read_single(reader, tokenizer, written["text"])[0][:, 0]
-    replace_file(
-        settings.folder / "stories.jsonl", written.to_json(orient="records", lines=True)
-    )
+    replace_file(settings.folder / "stories.jsonl", written.to_json(orient="records", lines=True))
