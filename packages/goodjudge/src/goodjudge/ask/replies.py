@@ -90,7 +90,7 @@ def read_reply(data, call):
         raise Failed(note, billed=True)
     try:
         text, finish, logprobs = read_text(body, call.provider)
-        text = whole(text)
+        text = hide_whole_keys(whole(text))  # in JSON it may have been written \u0073k-…
     except (LookupError, TypeError, AttributeError) as fault:
         note = f"the reply has not the documented shape ({type(fault).__name__}: {fault})"
         raise Failed(note[:300], billed=charge) from None
