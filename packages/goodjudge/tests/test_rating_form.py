@@ -10,6 +10,7 @@ import pytest
 from goodjudge import rating_form
 from goodjudge.cli import main
 from goodjudge.data.reading import read_ratings
+from goodjudge.data.texts import code_text
 from goodjudge.errors import DataError
 
 NODE = shutil.which("node")
@@ -83,7 +84,7 @@ def test_a_text_cannot_break_out_of_the_page(page):
     assert html.count("</script>") == 2
     assert "alert(1)" in html and "<b>so" not in html
     shown = {text["item"]: text["text"] for text in read_asked(page)["texts"]}
-    assert shown == {rating_form.code_text(*text): text[1] for text in TEXTS.items()}
+    assert shown == {code_text(*text): text[1] for text in TEXTS.items()}
 
 
 def test_no_writer_s_name_no_title_and_no_address_stands_in_the_page(page):
@@ -122,7 +123,8 @@ RUBRICS = {
     "- {name: A, question: Q, weight: 2}": "field 'weight'",
     "- {name: A, question: [1]}": "question is [1]; expected a text",
     "tests: [": "line 1",
-    "[" * 5000: "",
+    "[" * 5000: "more than 10 levels",
+    "a: &a [1]\ntests: [*a]": "an anchor or alias",
     "just words": "expected a list under 'tests'",
     "tests: [{name: A, question: Q}]\nreasons: sure": "reasons is 'sure'; expected true or false",
     "tests: [{name: A, question: Q}]\nrank: true": "rank is about the texts of a group",
@@ -286,8 +288,8 @@ def votes(page, tmp_path):
 def test_the_card_reads_a_saved_file_as_it_is(votes):
     data = read_ratings(votes / "ratings-R1.csv")
     by_case = data.ratings.set_index(["item", "aspect"])["score"]
-    assert set(data.items["item"]) == {rating_form.code_text(*text) for text in TEXTS.items()}
-    assert by_case[rating_form.code_text("Plum, early", EVIL), "Opening"] == 0
+    assert set(data.items["item"]) == {code_text(*text) for text in TEXTS.items()}
+    assert by_case[code_text("Plum, early", EVIL), "Opening"] == 0
     assert by_case.sum() == 8
 
 

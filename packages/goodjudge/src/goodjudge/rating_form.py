@@ -1,7 +1,7 @@
 """A page on which people rate texts, and what they saved as one file for a card.
 
 `write_form` makes one HTML file: one text at a time, with the questions of a rubric, in an order of
-each rater's own, without names of texts and writers: a text has a code (`code_text`), also in the
+each rater's own, without names of texts and writers: a text has a code (`data.texts`), also in the
 page's source. It needs no network and sends nothing; a rater's answers stay in the browser until
 they are saved as a CSV file, which says of which form it is. `join_forms` puts the files of several
 raters together, and adds what the raters were not told:
@@ -19,33 +19,23 @@ import hashlib
 import html
 import io
 import json
-import re
 import stat
 from importlib import resources
 from pathlib import Path
 
 import pandas as pd
 
-from goodjudge.card.texts import RUN, disarm
-from goodjudge.data.columns import name_columns
-from goodjudge.data.names import count_words, list_rows, list_some, make_key, tidy_name
-from goodjudge.data.tables import lay_out, load
+from goodjudge.card.texts import disarm
+from goodjudge.data.names import list_rows, list_some, make_key, tidy_name
+from goodjudge.data.tables import load
+from goodjudge.data.texts import read_texts
 from goodjudge.errors import DataError
 from goodjudge.files import replace_file
+from goodjudge.rubric import GUESS, PANEL, PLACE, VERDICTS, find_rubric, read_rubric, read_scale
 
 PACKAGE = resources.files("goodjudge")
-VERDICTS = ["Yes", "No"]
-MOST = 11  # answers of a scale, as from 0 to 10
-LARGEST = 1_000_000  # bytes of a text, of a rubric
 COLUMNS = ["item", "rater", "aspect", "score", "position", "form"]  # of a file that a page saves
 FACTS = ["group", "writer", "words"]  # what raters are not told
-ENDINGS = (".txt", ".md")
-DOCUMENTS = (".doc", ".docx", ".odt", ".rtf", ".pdf", ".pages")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-TEST = ["name", "question", "background", "dimension", "low", "high"]
-PANEL = ["together", "reasons", "rank", "guess"]  # how a panel is asked
-RUBRIC = ["title", "introduction", "scale", "low", "high", *PANEL, "tests"]
-PLACE, GUESS = "(place)", "(guess)"  # what stands for the aspect of these answers
 
 
 # --------------------------------------------------------------------------------------- write
@@ -57,15 +47,16 @@ def write_form(
     """Write the page of texts and questions to a folder, rating-form.html; return its path.
 
     texts: a folder of .txt files or a CSV (id and text, perhaps title, group, writer); rubric: a
-    YAML or JSON file like goodjudge/samples/rubric.yaml, "" for that; scale: "1-7", "" for what the
-    rubric says, else Yes and No. A rubric may say together: true (texts of a group one after the
+    YAML or JSON file like goodjudge/samples/rubric.yaml, "" for that, "ttcw" for the fourteen tests
+    of creative writing in our words; scale: "1-7", "" for what the rubric says, else Yes and No. A
+    rubric may say together: true (texts of a group one after the
     other), reasons: true, and then rank: true and guess: [An expert, A machine]. Raises DataError
     for bad texts, questions or scale, and where another page is there.
 
     >>> write_form("texts/", "form", scale="1-7")             # doctest: +SKIP
     """
     stories = read_texts(texts)
-    asked_about = read_rubric(rubric or PACKAGE / "samples" / "rubric.yaml")
+    asked_about = read_rubric(find_rubric(rubric))
     answers = read_scale(scale or asked_about.get("scale", ""))
     has_ends = answers != VERDICTS
     ends = {name: asked_about.get(name, "") for name in ("low", "high")}
@@ -78,7 +69,7 @@ def write_form(
         "texts": [{"item": row.code, "text": row.text} for row in stories.itertuples()],
         "tests": tests,
         "scale": answers,
-        "introduction": asked_about.get("introduction", "").strip(),
+        "introduction": introduce(asked_about),
     }
     asked |= {name: asked_about[name] for name in PANEL if asked_about.get(name)}
     if asked.get("together"):
@@ -94,6 +85,12 @@ def write_form(
     if path.exists() and path.read_bytes() != page.encode():
         raise DataError(f"{path}: another form is there; name another folder, or move it")
     return replace_file(path, page)
+
+
+def introduce(rubric):
+    """Return what stands before all texts: a rubric's introduction, and its background."""
+    parts = [rubric.get(name, "").strip() for name in ("introduction", "background")]
+    return "\n\n".join(filter(None, parts))
 
 
 def number_groups(asked, stories, texts):
@@ -119,24 +116,6 @@ def name_form(asked):
     return f"{'Yes-No' if scale == VERDICTS else f'{scale[0]}-{scale[-1]}'} {letters}"
 
 
-def read_scale(scale):
-    """Return the answers of a scale: Yes and No for "", for "1-5" the whole numbers 1 to 5.
-
-    >>> read_scale("1-3")
-    ['1', '2', '3']
-    """
-    if not scale:
-        return VERDICTS
-    ends = re.fullmatch(r"\s*(\d{1,3})\s*(?:-|–|,|to)\s*(\d{1,3})\s*", scale)
-    low, high = map(int, ends.groups()) if ends else (0, 0)
-    if not 1 <= high - low < MOST:
-        raise DataError(
-            f"scale: {scale!r:.60} is no scale; expected two whole numbers such as 1-7 (at most "
-            f"{MOST} answers)"
-        )
-    return [str(number) for number in range(low, high + 1)]
-
-
 def fill_page(template, asked, title):
     """Return the page; what a reader's texts hold is data in it, and never HTML or a script."""
     data = json.dumps(asked, ensure_ascii=False)
@@ -144,214 +123,6 @@ def fill_page(template, asked, title):
         data = data.replace(sign, f"\\u{ord(sign):04x}")
     page = template.replace("@@title@@", html.escape(title))
     return page.replace("@@form@@", data)
-
-
-def read_rubric(path):
-    """Return a rubric: tests (name, question, perhaps background, low, high), and perhaps title,
-    introduction, scale, low, high. Raises DataError naming the entry and what is wrong with it."""
-    path = path if hasattr(path, "read_bytes") and not isinstance(path, str) else Path(path)
-    text = read_text(path, "a YAML or JSON file like goodjudge/samples/rubric.yaml")
-    try:
-        content = json.loads(text) if text.lstrip().startswith("{") else load_yaml(text)
-    except RecursionError:
-        raise DataError(f"{path.name}: is nested too deeply") from None
-    except ValueError as fault:
-        advice = "put a question with a colon or a hash in quotes, indent with spaces"
-        raise DataError(f"{path.name}: cannot be read ({fault}); {advice}") from None
-    content = content if isinstance(content, dict) else {"tests": content}
-    tests = content.get("tests")
-    said = [name for name in RUBRIC if name not in (*PANEL, "tests")]
-    refuse_fields(path.name, content, RUBRIC, texts=said)
-    refuse_panel(path.name, content)
-    if not isinstance(tests, list) or not tests:
-        raise DataError(f"{path.name}: expected a list under 'tests', each with name and question")
-    names = {}
-    for number, test in enumerate(tests, 1):
-        where = f"{path.name}, test {number}"
-        if not isinstance(test, dict):
-            raise DataError(f"{where}: expected name and question; found {test!r:.60}")
-        refuse_fields(where, test, TEST, texts=TEST)
-        for field in ("name", "question"):
-            if not test.get(field, "").strip():
-                raise DataError(f"{where}: has no {field}")
-        name = test["name"] = tidy_name(test["name"])
-        if make_key(name) in names:
-            raise DataError(f"{where}: is called {name!r:.60} as test {names[make_key(name)]} is")
-        if name in (PLACE, GUESS):
-            raise DataError(f"{where}: is called {name}, as another answer is; use another name")
-        names[make_key(name)] = number
-        if name.startswith(RUN):
-            raise DataError(
-                f"{where}: its name begins with {name[0]!r}, which a spreadsheet takes for a "
-                "formula; begin with a letter"
-            )
-    return content
-
-
-def refuse_panel(where, content):
-    """Raise DataError for a rubric that asks a panel in a way that the page does not know."""
-    for name in PANEL[:-1]:
-        if not isinstance(content.get(name, False), bool):
-            raise DataError(f"{where}: {name} is {content[name]!r:.60}; expected true or false")
-    guess = content.get("guess") or []
-    is_list = isinstance(guess, list) and all(isinstance(one, str) for one in guess)
-    if not is_list or len(guess) == 1 or len({make_key(one) for one in guess}) < len(guess):
-        raise DataError(
-            f"{where}: guess is {guess!r:.80}; expected a list of those who may have written, such "
-            "as [An experienced writer, An amateur, A machine]"
-        )
-    for name in ("rank", "guess"):
-        if content.get(name) and not content.get("together"):
-            raise DataError(f"{where}: {name} is about the texts of a group; add together: true")
-
-
-def load_yaml(text):
-    """Return what a YAML text holds; ValueError in one line where it is none."""
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as fault:
-        mark = getattr(fault, "problem_mark", None)
-        place = f"line {mark.line + 1}: " if mark else ""
-        said = str(getattr(fault, "problem", None) or fault).splitlines()[0]
-        raise ValueError(f"{place}{said}") from None
-
-
-def refuse_fields(where, entry, known, texts):
-    """Raise DataError for a field that nobody knows, or that is no text; turn numbers to texts."""
-    for name in list(entry):
-        if name not in known:
-            raise DataError(
-                f"{where}: has a field {name!r:.60}; expected some of {list_some(known)}"
-            )
-        if name in texts:
-            if isinstance(entry[name], (int, float)) and not isinstance(entry[name], bool):
-                entry[name] = str(entry[name])
-            if not isinstance(entry[name], str) or CONTROL.search(entry[name]):
-                raise DataError(
-                    f"{where}: {name} is {entry[name]!r:.60}; expected a text in quotes"
-                )
-
-
-# --------------------------------------------------------------------------------------- texts
-
-
-def read_texts(path):
-    """Return a reader's texts, a row each: item (its id in the file, the reader's own), text,
-    words, code (what it is called in the page), perhaps writer and group.
-
-    path: a folder of .txt files, whose names are the ids and whose sub-folders, if the texts lie in
-    such, are groups; or a CSV or JSON with id and text, perhaps title, writer or author, group or
-    prompt. Raises DataError for what cannot be read, and for a text or an id that stands twice.
-    """
-    path = Path(path).expanduser()
-    if not path.exists():
-        expected = "a folder of .txt files, or a CSV file with the columns id and text"
-        raise DataError(f"{path}: there is no such file or folder; expected {expected}")
-    table = read_folder(path) if path.is_dir() else read_table(path)
-    for name in ("item", "text"):
-        empty = table.index[table[name] == ""]
-        if len(empty):
-            raise DataError(f"{path.name}, {list_some(empty)}: has no {name.replace('item', 'id')}")
-    table["code"] = [code_text(*row) for row in zip(table["item"], table["text"])]
-    for name, of in (("item", table["item"].map(make_key)), ("text", table["text"])):
-        again = of.duplicated()
-        if again.any():
-            here = again[again].index[0]
-            first = of[of == of[here]].index[0]
-            what = f"the id {table.at[here, 'item']!r:.60}" if name == "item" else "the same text"
-            raise DataError(f"{path.name}, {here}: has {what} as {first} has; remove one of them")
-    table["words"] = table["text"].map(count_words)
-    return table
-
-
-def read_folder(folder):
-    """Return the texts of a folder: item, text, perhaps group."""
-    files = list_files(folder)
-    groups = []
-    if not files:
-        for inner in sorted(one for one in folder.iterdir() if one.is_dir()):
-            inside = list_files(inner)
-            files += inside
-            groups += [inner.name] * len(inside)
-    if not files:
-        raise DataError(f"{folder}: holds no .txt file; expected a text in each")
-    names = [str(file.relative_to(folder).with_suffix("")).replace("\\", "/") for file in files]
-    table = pd.DataFrame({"item": map(tidy_name, names), "text": map(read_text, files)})
-    table.index = [str(file.relative_to(folder)) for file in files]
-    return table.assign(group=groups) if groups else table
-
-
-def list_files(folder):
-    """Return the texts of a folder by name; DataError for a document that is no plain text."""
-    found = []
-    for file in sorted(folder.iterdir()):
-        if file.name.startswith(".") or file.stem.casefold() == "readme" or file.is_dir():
-            continue
-        if file.suffix.lower() in DOCUMENTS:
-            raise DataError(f"{file.name}: is no plain text; save it as .txt (UTF-8)")
-        if file.suffix.lower() in ENDINGS:
-            if not file.resolve().is_relative_to(folder.resolve()):
-                raise DataError(
-                    f"{file.name}: is a link that leads out of the folder; copy the text"
-                )
-            found.append(file)
-    return found
-
-
-def read_table(path):
-    """Return the texts of a CSV or JSON file: item, text, perhaps writer and group."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise DataError(f"{path}: is a pipe or a device; save what it holds as a file")
-    cells = lay_out(load(path)).cells
-    given = {name: "item" for name in cells if name.casefold() == "id"}
-    meaning = name_columns(cells, given, {}, False)
-    names = {ours: theirs for theirs, ours in meaning.items() if ours}
-    if "item" not in names:
-        titles = [name for name in cells if name.casefold() in ("title", "name")]
-        names |= {"item": titles[0]} if titles else {}
-    lacking = [name.replace("item", "id") for name in ("item", "text") if name not in names]
-    if lacking:
-        found = list_some(cells, 15)
-        raise DataError(f"{path.name}: no column {' and no column '.join(lacking)}; found {found}")
-    kept = [name for name in ("item", "text", "writer", "group") if name in names]
-    table = cells[[names[name] for name in kept]].set_axis(kept, axis="columns")
-    table = table.map(str.strip)
-    for name in kept:
-        table[name] = table[name] if name == "text" else table[name].map(tidy_name)
-    table.index = [f"row {number}" for number in table.index]
-    return table
-
-
-def read_text(file, expected="a text"):
-    """Return a text of a file in UTF-8; DataError naming the file and what to do."""
-    try:
-        if isinstance(file, Path) and file.exists() and not stat.S_ISREG(file.stat().st_mode):
-            raise DataError(f"{file}: is no regular file; expected {expected}")
-        content = file.read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"{file}: there is no such file; expected {expected}") from None
-    except (OSError, ValueError) as fault:
-        why = getattr(fault, "strerror", None) or fault
-        raise DataError(f"{file.name}: cannot be read ({why})") from None
-    if len(content) > LARGEST:
-        raise DataError(f"{file.name}: larger than {LARGEST:,} bytes; split it")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        what = f"is not UTF-8 text (byte {fault.start:,})"
-        raise DataError(f"{file.name}: {what}; save it as UTF-8") from None
-    if "\0" in text:
-        raise DataError(f"{file.name}: is no plain text (it holds a NUL character)")
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
-
-
-def code_text(item, text):
-    """Return what a text is called in the page and in what raters save: its name may tell who or
-    what wrote it, so it stands in neither."""
-    letters = hashlib.sha256(f"{item}\0{text}".encode("utf-8", "replace")).hexdigest()
-    return f"text {letters[:8]}"
 
 
 # ---------------------------------------------------------------------------------------- join

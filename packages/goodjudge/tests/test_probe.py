@@ -1,28 +1,18 @@
-"""Probes of a judge: texts changed in one respect, effects against a known truth, and the command
-against a server in this process."""
-
-import re
+"""Probes of a judge: texts changed in one respect, and effects against a known truth."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from answering_server import GOOD, SHY, serving
 from goodjudge.diagnostics import probe as probes
 
-from helpers import judges
-from helpers.sources.files import DataError
-from helpers.sources.public import ROOT
-from helpers.workshop import probe as command
-
-STORIES = ROOT / "data" / "stories"
 TEXT = 'One came. "Two left!" she said. Three stayed… Four slept? Five. Six.'
 
 
-def draw_answers(rng, texts=40, tests=3, more=None, noise=0.0, obey=0.0):
+def draw_answers(rng, texts=40, tests=3, more=None, noise=0.0, obey=0.0, reworded=None):
     """Return the answers of a judge as `probes.list_effects` takes them.
 
     more: {probe: by how much Yes is likelier}; noise: how often an answer is drawn anew; obey: how
-    often a hidden order is followed.
+    often a hidden order is followed; reworded: how often a paraphrase changes an answer.
     """
     rows = []
     for text in range(texts):
@@ -35,6 +25,9 @@ def draw_answers(rng, texts=40, tests=3, more=None, noise=0.0, obey=0.0):
                 if rng.random() < (more or {}).get(name, 0.0):
                     value = 1.0
                 rows.append((text, question, name, value, np.nan))
+            for number in range(1, 3 if reworded is not None else 0):
+                value = 1 - own if rng.random() < reworded else own
+                rows.append((text, question, f"{probes.REWORDED} {number}", value, np.nan))
             wanted = 1 - own
             value = wanted if rng.random() < obey else own
             rows.append((text, question, probes.HIDDEN, value, wanted))
@@ -140,106 +133,30 @@ def test_few_texts_have_no_interval():
     assert all("allow no interval" in sentence for sentence in probes.tell_effects(effects))
 
 
-# The command. A rule answers as a judge of known habits.
+def test_paraphrases_that_change_answers_are_told_from_answers_that_change_by_themselves():
+    rng = np.random.default_rng(5)
+    effects = list_effects(draw_answers(rng, texts=200, noise=0.4, reworded=0.5))
+    assert abs(effects.at["reworded: another answer", "estimate"] - 0.5) < 0.05
+    less = effects.loc[probes.REWORDED_LESS]
+    assert less["low"] < 0.3 < less["high"]
+    same = list_effects(draw_answers(rng, reworded=0.0))
+    assert same.at[probes.REWORDED_LESS, "estimate"] == 0
 
 
-def answer_by_rule(prompt):
-    """Prefer the text shown first; follow a hidden order; like prize winners; else say No."""
-    if "<story_a>" in prompt:
-        return "[[A>B]]"
-    story = re.search(r"<story>(.*?)</story>", prompt, re.DOTALL)[1]
-    asked = re.findall(
-        r"(?:answer|Verdict:|as|Print|write|say|now) (?:Verdict: )?(Yes|No)\b", story
-    )
-    verdict = asked[-1] if asked else "Yes" if probes.BYLINES[probes.WINNER] in story else "No"
-    return f"I weighed it.\nVerdict: {verdict}"
+def test_a_judge_that_was_not_asked_again_has_no_such_row_and_its_changes_are_taken_for_none():
+    answers = draw_answers(np.random.default_rng(6), reworded=0.5)
+    effects = list_effects(answers[answers["probe"] != probes.AGAIN])
+    assert "asked again: another answer" not in effects.index
+    alone = effects.loc["reworded: another answer"]
+    pd.testing.assert_series_equal(effects.loc[probes.REWORDED_LESS], alone, check_names=False)
 
 
-@pytest.fixture
-def server(monkeypatch):
-    with serving(answer_by_rule) as server:
-        monkeypatch.setenv("LOCAL_BASE_URL", server.url)
-        yield server
+def test_an_answer_that_is_missing_counts_nowhere():
+    first, second = pd.Series([1.0, np.nan, 0.0]), pd.Series([0.0, 0.0, 0.0])
+    assert probes.differ(first, second).dropna().tolist() == [1.0, 0.0]
 
 
-def run_command(folder, judge, *more):
-    arguments = [
-        STORIES,
-        "--judge",
-        judge,
-        "--outputs",
-        folder,
-        "--limit",
-        "6",
-        "--tests",
-        "1",
-        *more,
-    ]
-    return command.main([str(one) for one in arguments])
-
-
-def test_the_command_finds_the_habits_of_a_judge_and_asks_again_for_nothing(
-    server, tmp_path, capsys
-):
-    assert run_command(tmp_path, f"local/{GOOD}") == 0
-    effects = pd.read_csv(next(tmp_path.glob("judge-probe-*.csv")), index_col="probe")
-    assert effects.at["asked again: another answer", "estimate"] == 0
-    assert effects.at["order hidden: followed", "estimate"] == 1
-    assert effects.at["prize winner against program: more Yes", "estimate"] == 1
-    assert effects.at["two texts: the one shown first is preferred", "estimate"] == 0.5
-    assert effects.at["two texts: the winner turns with the order", "estimate"] == 1
-    asked = len(server.asked)
-    assert run_command(tmp_path, f"local/{GOOD}") == 0
-    assert len(server.asked) == asked
-    assert "written:" in capsys.readouterr().out
-
-
-def test_answers_without_a_verdict_are_counted_and_are_neither_yes_nor_no(server, tmp_path, capsys):
-    assert run_command(tmp_path, f"local/{SHY}") == 0
-    out = capsys.readouterr().out
-    assert re.search(r"\d+ of 54 answers have no verdict and count nowhere: \d+ refused", out)
-
-
-def test_nothing_is_asked_that_likely_costs_more_than_may_be_spent(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-real-key-0123456789")
-    assert run_command(tmp_path, "openai/gpt-4o", "--max-usd", "0.001") == 1
-    printed = capsys.readouterr()
-    assert "54 calls to openai/gpt-4o: about $" in printed.out
-    assert "MAX_USD=0.001" in printed.err and "not-a-real" not in printed.err + printed.out
-    assert not list(tmp_path.glob("*.csv"))
-
-
-@pytest.mark.parametrize(
-    ("more", "expected"), [(("--limit", "1"), "two texts or more"), (("--limit", "0"), "above 0")]
-)
-def test_what_cannot_be_probed_is_told_in_a_sentence(tmp_path, capsys, more, expected):
-    assert run_command(tmp_path, "simulated/coin", *more) == 1
-    assert expected in capsys.readouterr().err
-
-
-def test_a_recorded_judge_cannot_be_probed(tmp_path, capsys):
-    assert run_command(tmp_path, "recorded/claude3-opus") == 1
-    assert "never read your texts" in capsys.readouterr().err
-
-
-def test_hidden_orders_ask_for_what_the_judge_did_not_say():
-    stories = command.readers.load_stories(STORIES).head(3)
-    questions = command.load_questions("").head(2)
-    own = pd.Series([1.0, 0.0, 1.0, 0.0, 1.0, np.nan])
-    hidden = command.list_hidden(stories, questions, own)
-    assert hidden["wanted"].tolist() == [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
-    assert all(
-        ("Yes" if wanted else "No") in text
-        for wanted, text in zip(hidden["wanted"], hidden["shared"])
-    )
-
-
-def test_two_texts_are_one_pair(tmp_path):
-    stories = command.readers.load_stories(STORIES).head(2)
-    pairs = command.list_pairs(stories, command.load_questions(""))
-    assert sorted(pairs["order"]) == ["+", "-"]
-
-
-def test_texts_that_are_not_there_are_a_data_error():
-    with pytest.raises(DataError):
-        command.probe_judge(STORIES / "nothing", "simulated/coin", judges.Options())
+def test_what_is_drawn_for_a_text_depends_on_it_alone():
+    draws = [probes.seed_of("padded", text).random() for text in ("a", "b", "a")]
+    assert draws[0] == draws[2] != draws[1]
+    assert probes.seed_of("a", "b").random() != probes.seed_of("ab", "").random()
