@@ -181,7 +181,11 @@ SENTENCES = [
     (LOCAL, refuses(NO_TEMPERATURE), r"does not take temperature.*\?temperature=null"),
     (LOCAL, refuses("temperature is deprecated for this model"), r"\?temperature=null"),
     (LOCAL, refuses("`temperature` must be strictly positive"), r"\?temperature=null"),
-    (LOCAL, refuses('{"loc": ["temperature"], "msg": "should be above 0"}', 422), r"\?temperature="),
+    (
+        LOCAL,
+        refuses('{"loc": ["temperature"], "msg": "should be above 0"}', 422),
+        r"\?temperature=",
+    ),
     (LOCAL, refuses("json_schema response_format is not supported"), "structured=False"),
     (LOCAL, refuses("This response_format type is unavailable now"), "structured=False"),
     (ANTHROPIC, refuses("output_config: Extra inputs are not permitted"), "structured=False"),
