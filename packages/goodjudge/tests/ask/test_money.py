@@ -460,9 +460,19 @@ COUNTED = [
     ),
     (ANTHROPIC, {"input_tokens": True, "output_tokens": 5}, (None,) * 4),
     # reasoning that stands in the total alone is output
-    (OPENAI, {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 40}, (9, 0, 0, 31)),
-    (OPENAI, {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 9}, (9, 0, 0, 5)),
+    (OPENAI, {"prompt_tokens": 900, "completion_tokens": 5, "total_tokens": 931}, (900, 0, 0, 31)),
+    (OPENAI, {"prompt_tokens": 900, "completion_tokens": 5, "total_tokens": 900}, (900, 0, 0, 5)),
 ]
+
+
+@pytest.mark.parametrize("usage", [(1, 300), (1500, 1)])
+def test_fewer_tokens_than_the_texts_can_have_are_no_count(usage):
+    read, said = usage
+    message = {"message": {"content": "word " * 300}, "finish_reason": "stop"}
+    counted = {"prompt_tokens": read, "completion_tokens": said}
+    call = list_calls(table(1), OPENAI, Options(), Reader(str))[0]
+    _, charge = read_reply(json.dumps({"choices": [message], "usage": counted}), call)
+    assert charge.input_tokens is charge.output_tokens is None  # so the worst is booked
 
 
 @pytest.mark.parametrize(("judge", "usage", "counts"), COUNTED)

@@ -23,6 +23,7 @@ ALLOWED = {
     " reasoning_effort verbosity max_tokens",
     "anthropic": "temperature top_p top_k stop_sequences thinking max_tokens",
 }
+ALLOWED["local"] = f"{ALLOWED['openai']} top_k min_p server"  # with a price
 # what a local server is not sent either
 OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_tokens", "price"}
 OURS |= {"best_of", "models", "plugins", "service_tier", "web_search_options"}  # may cost more
@@ -110,10 +111,10 @@ def list_settings(judge, options, reader):
     if provider == "simulated":
         return {"seed": options.seed} | params
     written = read_params(judge)
-    written.pop("price", None)
+    is_billed = written.pop("price", "free") != "free" or provider != "local"
     params |= written
     structured = params.pop("structured", options.structured)
-    refuse_params(params, provider)
+    refuse_params(params, provider, is_billed)
     longest = options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)
     settings = {"max_tokens": longest}
     if provider == "local":
@@ -131,9 +132,10 @@ def list_settings(judge, options, reader):
     return settings
 
 
-def refuse_params(params, provider):
-    """Raise JudgeError for a parameter that may change what a call of a live judge costs."""
-    if provider in ALLOWED:
+def refuse_params(params, provider, is_billed):
+    """Raise JudgeError for a parameter that may change what a call of a live judge costs;
+    is_billed: False for a server of local/ without a price."""
+    if is_billed:
         allowed = ALLOWED[provider].split()
         wrong = sorted(set(params) - set(allowed), key=str)
         known = f"known: {', '.join(allowed)}; "

@@ -21,6 +21,7 @@ from goodjudge.ask.errors import JudgeError, NoForm
 from goodjudge.ask.probabilities import read_logprobs
 
 AGAIN, LATER, NEVER = "again", "later", "never"
+LETTERS = 32  # more than a token holds of what people write
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens
 TOKENS = ("input_tokens", "cached_tokens", "written_tokens", "output_tokens")
 UNKNOWN = dict.fromkeys(TOKENS)
@@ -96,12 +97,26 @@ def read_reply(data, call):
     except (LookupError, TypeError, AttributeError) as fault:
         note = f"the reply has not the documented shape ({type(fault).__name__}: {fault})"
         raise Failed(note[:300], billed=charge) from None
-    if text and not charge.output_tokens:  # a text of no tokens is no count
+    if counts_too_few(charge, call, text):
         charge = charge._replace(**UNKNOWN)
     finish = FINISH.get(finish, "other") if isinstance(finish, str) else ""
     counts = {name: getattr(charge, name) for name in TOKENS}
     facts = {"finish": finish, "served_model": charge.served, "logprobs": logprobs}
     return answer_to(call, text, **counts, **facts, usd=None, at=now()), charge
+
+
+def counts_too_few(charge, call, text):
+    """Return whether a reply counts fewer tokens than its texts can have: then the worst is booked.
+    No tokenizer packs more than LETTERS letters of what people write into a token."""
+    read = count_letters(call.system) + count_letters(call.shared) + count_letters(call.prompt)
+    said = count_letters(text)
+    few_read = (charge.input_tokens or 0) * LETTERS < read
+    return few_read or (charge.output_tokens or 0) * LETTERS < said
+
+
+def count_letters(text):
+    """Return the number of characters of a text that are no blanks."""
+    return len("".join(text.split()))
 
 
 def read_text(body, provider):
@@ -121,7 +136,13 @@ def read_text(body, provider):
 
 def join_parts(parts):
     """Return the text of an answer that comes in parts, some of which may be thoughts."""
-    return "".join(part["text"] for part in parts if part["type"] in ("text", "output_text"))
+    said = []
+    for part in parts:
+        if isinstance(part, str):
+            said.append(part)
+        elif part.get("type", "text") in ("text", "output_text"):
+            said.append(part["text"])
+    return "".join(said)
 
 
 def read_charge(body, provider):

@@ -88,7 +88,9 @@ def tell_price(guess, price, budget):
     `plan.estimate`, price: a line of prices."""
     if price["output"] > 0:
         return f"{tell_guess(guess, price)}; you allow {tell_usd(budget.max_usd)}"
-    return "no price: runs on your machine" if runs_here() else "no price, as ?price=free says"
+    if runs_here():
+        return "no price: runs on your machine (a gateway that others bill needs ?price=)"
+    return "no price, as ?price=free says"
 
 
 def show_progress(count, shown):
