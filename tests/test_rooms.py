@@ -13,7 +13,7 @@ FLOORS = [
     {"papers"},
     {"audit"},
     STUDIES,
-    {"robustness", "agreement"},
+    {"choices", "agreement"},
     {"judges", "prompts"},
     {"results"},
     {"figures"},

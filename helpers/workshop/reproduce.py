@@ -97,7 +97,7 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
     """Return the README's table rows: notebook (linked), its question, its first finding's first
     sentence."""
     rows = []
-    for path in sorted(Path(notebooks).glob("[0-9]*.ipynb")):
+    for path in sorted(Path(notebooks).glob("[0-9S]*.ipynb")):
         if number(path) != "00":  # asks nothing
             record = read_json(Path(outputs) / f"{path.stem}.json")
             finding = record.get("findings", ["(not run yet)"])[0]
@@ -116,7 +116,7 @@ def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
     The comments stand outside the table, with a blank line between: within it they would end it.
     """
     text = Path(path).read_text(encoding="utf8")
-    main = [row for row in findings_table(outputs) if not re.match(r"\| \[\d+b", row)]
+    main = [row for row in findings_table(outputs) if not re.match(r"\| \[(\d+b|S)", row)]
     table = "\n".join(["| notebook | question | finding |", "|---|---|---|", *main])
     filled = f"do not edit -->\n\n{table}\n\n<!-- /findings -->"
     text = re.sub("do not edit -->.*?<!-- /findings -->", lambda _: filled, text, flags=re.S)
