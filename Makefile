@@ -54,16 +54,12 @@ setup: .venv/ready      ## the pinned packages in .venv
 fetch: setup            ## download the public texts, for who asks a judge about them, and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
 
-judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder [RUBRIC=my-tests.yaml] [JUDGE=practice or openai/…] [MAX_USD=1]
+judge judge-probe: setup ## old names of goodjudge ask and goodjudge probe: each prints the new command and runs it (its help: .venv/bin/goodjudge ask --help)
 	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
-	@$(PY) -m helpers.workshop.texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
+	@$(PY) -m tools.as_goodjudge $@
 
 judge-card judge-plan judge-drift rating-form: setup ## old names of goodjudge card (or demo), plan, drift and form: each prints the new command and runs it
 	@$(PY) -m tools.as_goodjudge $@
-
-judge-probe: setup      ## does my judge's answer hang on what should not matter? make judge-probe TEXTS=my-folder [JUDGE=practice or openai/…] [MAX_USD=1] [RUBRIC=my-tests.yaml] [LIMIT=texts]
-	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
-	@$(PY) -m helpers.workshop.probe $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} $${LIMIT:+--limit="$$LIMIT"} -- "$$TEXTS"
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@test -n "$$LOCAL_BASE_URL" || $(install-local)

@@ -20,6 +20,7 @@ from goodjudge.ask import (
 )
 from goodjudge.ask.answer import answer_to
 from goodjudge.ask.calls import list_calls
+from goodjudge.ask.reader import Reader
 from goodjudge.ask.store import Store
 
 from helpers import judges
@@ -27,6 +28,7 @@ from helpers.sources.public import ROOT
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
+KITS = ROOT / "packages" / "goodjudge" / "tests" / "ask"
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY
 TEXT = "Weighed. " * 40 + "\nVerdict: Yes"
@@ -87,7 +89,7 @@ def time_inspect(python, folder):
 def rows_live(folder):
     """Return the rows on live calls: ours, the sequential loop, inspect_ai where it is."""
     server = subprocess.Popen(
-        [sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"],
+        [sys.executable, KITS / "fault_server.py", f"--latency={LATENCY}"],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -146,7 +148,7 @@ def rows_store(folder):
         store.put(
             [
                 answer_to(call, TEXT)
-                for call in list_calls(many, "local/any", judges.Options(), labels.FIRST_WORD)
+                for call in list_calls(many, "local/any", judges.Options(), Reader(str))
             ]
         )
     seconds, answers = time_ask(many, path, offline=True)

@@ -57,7 +57,7 @@ def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch
     for name in ("helpers", "notebooks", "outputs", "tests"):
         leave = shutil.ignore_patterns("executed", "report", "sweeps", "class", "__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=leave)
-    for name in ("data", "teaching", "tools", "pyproject.toml"):
+    for name in ("data", "packages", "teaching", "tools", "pyproject.toml"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     run_example("study")

@@ -70,6 +70,8 @@ def test_the_registry_pins_every_file():
         "lamp": 9,
         "copoet": 2,
         "pron": 2,
+        "openmeva": 2,
+        "storyer": 1,
     }
 
 

@@ -114,7 +114,7 @@ def test_the_container_is_set_up_by_the_makefile_on_a_python_that_is_tested():
 
 
 @pytest.mark.parametrize(
-    "module", ["workshop.run", "workshop.texts", "workshop.sweep", "audit.explain"]
+    "module", ["workshop.run", "workshop.reproduce", "workshop.sweep", "audit.explain"]
 )
 def test_outside_the_environment_a_command_ends_in_one_sentence(module):
     """-I -S: a Python that has none of the packages."""
@@ -134,7 +134,7 @@ def test_a_python_that_has_the_packages_is_not_stopped():
 def test_installed_without_its_data_it_says_that_it_runs_from_a_clone(tmp_path):
     """As `pip install .` leaves it, whichever module is imported."""
     shutil.copytree(ROOT / "helpers", tmp_path / "helpers")
-    for module in ("ttcw.worth", "workshop.texts", "results"):
+    for module in ("ttcw.worth", "workshop.run", "results"):
         code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import helpers.{module}"
         command = [sys.executable, "-I", "-c", code]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

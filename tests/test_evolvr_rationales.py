@@ -8,7 +8,7 @@ import pytest
 from goodjudge.ask import labels
 from goodjudge.ask.calls import digest
 
-from helpers import figures
+from helpers import figures, judges
 from helpers.evolvr import openings, pairs, rationales
 from helpers.sources.public import ROOT
 
@@ -198,3 +198,73 @@ def test_every_tool_parses_says_what_it_is_and_names_what_exists(path):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("helpers"):
             there = __import__(node.module, fromlist=[name.name for name in node.names])
             assert all(hasattr(there, name.name) for name in node.names)
+
+
+# One story at a time (evolvr, Appendix B: pointwise)
+
+TWO = {"s1": "the first text", "s2": "the second text"}
+
+
+def single_pool(*rationales):
+    rows = [{"item": str(number), "rationale": text} for number, text in enumerate(rationales)]
+    about = {"story": "s1", "aspect": "style", "score_given": 2, "persona": "scholar", "voice": "…"}
+    return pd.DataFrame(rows).assign(**about)
+
+
+def test_a_story_and_its_score_are_explained_by_each_persona():
+    stories = pd.DataFrame({"story": ["s1", "s2"], "aspect": "style", "score_given": [2, 5]})
+    requests = pairs.request_single(stories, TWO)
+    assert len(requests) == 10 and requests["item"].is_unique
+    assert all(TWO[row.story] in row.shared for row in requests.itertuples())
+    assert all(f"it got {row.score_given}." in row.prompt for row in requests.itertuples())
+    assert requests["prompt"].str.contains("[[2]]", regex=False).all(), "the form, by an example"
+
+
+def test_the_rule_for_one_story_keeps_its_exact_score_alone():
+    good = "So dull.\n[[2]]"
+    pool = single_pool(good, None, "[[3]]", "[[A: 2, B: 2]]", "about 2", "2", good)
+    assert rationales.check_rule(pool)["item"].tolist() == ["0", "6"]
+
+
+def test_the_false_score_of_one_story_is_far_from_the_true_one():
+    pool = single_pool("x\n[[2]]", "y\n[[3]]", "z\n[[4]]").assign(score_given=[2, 3, 4])
+    ask = asked(verdict=["Yes", "No", "Yes"])
+    assert rationales.attack(pool, ask)["item"].tolist() == ["0", "2"]
+    asked_for = ask.requests["prompt"]
+    for prompt, false, text in zip(asked_for, (5, 5, 1), "xyz"):
+        assert f"Score given: {false}." in prompt and f"\n{text}\n" in prompt
+        assert "[[" not in prompt
+
+
+def test_confidence_in_one_story_is_asked_after_its_reasons():
+    pool = single_pool("why\n[[2]]", "why not\n[[2]]")
+    frames = rationales.confidence_frames(pool, TWO, "")
+    assert [frame["begun"] for frame in frames] == ["why\n[[", "why not\n[["]
+    likely = np.array([[0.1, 0.6, 0.1, 0.1, 0.1], [0.6, 0.1, 0.1, 0.1, 0.1]])
+    kept = rationales.confident(pool, lambda frames: likely, TWO)
+    assert kept["item"].tolist() == ["0"]
+    named = asked(verdict=["2", "3"], likeliest=None)
+    assert rationales.name_scores(pool, named, TWO)["item"].tolist() == ["0"]
+    # where a server gives probabilities, the likeliest counts and not what was drawn
+    drawn = asked(verdict=["3", "2"], likeliest=["2", "1"])
+    assert rationales.name_scores(pool, drawn, TWO)["item"].tolist() == ["0"]
+
+
+def test_algorithm_1_runs_on_single_stories():
+    stories = pd.DataFrame({"story": ["s1", "s2"], "aspect": "style", "score_given": [2, 5]})
+    requests = pairs.request_single(stories, TWO)
+
+    def answer(row, rng):
+        if "false_given" in row:
+            return "Verdict: Yes"
+        if "side" in row:
+            return str(row["score_given"])
+        if row.get("rationale"):
+            return row["rationale"]
+        wrong = row["persona"] == "artist"
+        return f"because\n[[{1 if wrong else row['score_given']}]]"
+
+    judge = openings.ask_of("simulated/it", judges.Options(simulators={"it": answer}))
+    _, final, attrition = rationales.run_algorithm_1(requests, judge, None, TWO)
+    assert attrition["remaining"].tolist() == [10, 8, 8, 8, 8]
+    assert not final["persona"].eq("artist").any()

@@ -12,7 +12,7 @@ def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
     few = {"subsets": 4, "shuffles": 2, "repeats": 2, "replicates": 15}
     _, said, findings = run("04", RANDOM, **few)
     assert findings[0].startswith(f"Asked about Quality, local/{RANDOM} orders our poems")
-    assert "It clearly beats that control in neither." in findings[0]
+    assert "It clearly beats that control in none of these." in findings[0]
     others = "\n".join(findings[1:])
     assert RANDOM not in others
     assert "Qwen2.5-Coder" not in findings[0]
@@ -25,6 +25,17 @@ def test_notebook_05_shows_the_judge_and_says_of_the_paper_what_it_always_says(o
     assert f"local/{RANDOM}" in said
     # so the findings are those of the committed run, whatever judge is asked
     assert not slice_kit.reaches("05", {"judge", *few}, "findings = ")
+
+
+def test_notebook_05_leads_a_judge_through_the_papers_protocol_on_hanna(open_data, run):
+    _, said, _ = run("05", RANDOM, hanna_prompts=2, partners=1)
+    assert "132 requests: 22 stories, each beside 1 others" in said
+    assert "264 of 264 scores could be read." in said
+    rows = ["one list", "averaged", "partners: 1", "shown first", "shown second"]
+    assert all(re.search(rf"^ *{row} ", said, re.M) for row in rows)
+    assert "partners: 2" not in said
+    given = {"judge", "hanna_prompts", "partners"}
+    assert not slice_kit.reaches("05", given, "findings = "), "nor what was found depends on it"
 
 
 def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):

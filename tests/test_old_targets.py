@@ -21,7 +21,22 @@ CASES = [
     ),
     ("rating-form", {"TEXTS": "t", "SCALE": "1-7"}, "form write t --scale 1-7"),
     ("rating-form", {"TEXTS": "t", "RATINGS": "saved"}, "form join saved --texts t"),
+    (
+        "judge",
+        {"TEXTS": "my t", "JUDGE": "openai/x", "MAX_USD": "1"},
+        "ask|my t|--rubric|ttcw|--judge|openai/x|--max-usd|1|--out|outputs/local/judge-my t.csv",
+    ),
+    (
+        "judge-probe",
+        {"TEXTS": "t", "JUDGE": "practice", "RUBRIC": "r.yaml", "LIMIT": "6"},
+        "probe t --rubric r.yaml --judge smollm2 --limit 6 --out outputs/local/judge-probe-t.csv",
+    ),
 ]
+
+
+def test_without_texts_no_judge_is_asked():
+    with pytest.raises(SystemExit, match="say where the texts are: make judge TEXTS=my-folder"):
+        old.translate("judge", {"JUDGE": "openai/x"})
 
 
 @pytest.mark.parametrize(("target", "given", "expected"), CASES)

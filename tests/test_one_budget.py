@@ -1,7 +1,10 @@
 """One budget a run: notebook 04 with own poems and the paper's study, asked of a server that
 counts what it bills, never costs more than `max_usd`."""
 
+import ast
+
 import answering_server
+import nbformat
 import pandas as pd
 import pytest
 import slice_kit
@@ -48,3 +51,28 @@ def test_own_poems_and_the_papers_study_together_cost_no_more_than_max_usd(
     second = execute(notebook, tmp_path / "run.ipynb", settings)
     assert second["status"] == "ok", second["error"]
     assert bill(server) > 1.1 * cap
+
+
+def loads(tree, name):
+    """Return how often a name is read in a module's tree."""
+    return sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(tree)
+    )
+
+
+NOTEBOOKS = sorted(ROOT.glob("notebooks/*.ipynb"))
+BUDGETS = {"judges.Options", "judges.Budget", "ask.options"}  # what makes a budget of an amount
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_makes_one_budget_of_its_max_usd(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    code = [cell.source for cell in cells if "parameters" not in cell.metadata.get("tags", [])]
+    given = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    trees = [ast.parse(source) for source in code]
+    uses = sum(loads(tree, "max_usd") for tree in trees)
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    makers = [node for node in calls if ast.unparse(node.func) in BUDGETS]
+    makers = [node for node in makers if loads(node, "max_usd")]
+    assert uses == len(makers) == ("max_usd" in "".join(given))

@@ -1,14 +1,12 @@
 """The page of *EvolvR*: what whole ratings and four experts can give."""
 
-import hashlib
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.evolvr import benchmarks
 from helpers.papers.evolvr import tables_4_5_12, tables_14_15, text
-from helpers.sources.public import mirror
+from helpers.sources.public import available, read_json, registry
 from helpers.sources.published import FOLDER
 
 RATINGS = np.array([4] * 40 + [5] * 40)
@@ -46,22 +44,46 @@ def test_correlations_that_no_four_raters_can_have_are_impossible():
     assert tables_14_15.smallest_eigenvalue([0.9, 0.9, 0, -0.9, 0, 0]) < -0.3
 
 
-def test_what_is_said_of_openmeva_is_what_its_files_hold():
-    """Nothing of the files is kept, so this runs where somebody has put them into the mirror."""
+def at_hand(*datasets):
+    """Skip where the files of data sets that nothing is kept of are not on this machine."""
+    missing = [name for name in datasets if not available(name)]
+    if missing:
+        pytest.skip(f"the files of {', '.join(missing)} are not on this machine")
+
+
+def test_what_is_said_of_openmeva_is_what_its_files_hold(rng):
+    at_hand("openmeva")
     code = pd.read_csv(FOLDER / "evolvr" / "code.csv", index_col="id")
     noted = [int(code.at[f"openmeva_{name}", "code"]) for name in ("stories", "lowest", "highest")]
-    folder = (mirror() or FOLDER) / "openmeva"
-    if not folder.is_dir():
-        pytest.skip("OpenMEVA's files are in no mirror on this machine")
-    scores = []
-    for path in (folder / "mans_roc.json", folder / "mans_wp.json"):
-        content = path.read_bytes()
-        assert hashlib.sha256(content).hexdigest()[:8] in code.at["openmeva_stories", "file"]
-        for prompt in json.loads(content).values():
-            scores += [story["score"] for story in prompt["gen"].values()]
-    scores = np.array(scores)
-    assert noted == [len(scores), scores.min(), scores.max()]
-    assert scores.shape[1] == 5, "five ratings of one quality"
+    for entry in registry()["openmeva"]["files"].values():
+        assert entry["sha256"][:8] in code.at["openmeva_stories", "file"]
+    parts = [benchmarks.load_openmeva(part, rng) for part in benchmarks.SETS]
+    scores = pd.concat([part.ratings["score"] for part in parts])
+    assert noted == [sum(len(part.items) for part in parts), scores.min(), scores.max()]
+    assert len(scores) == 5 * noted[0], "five ratings of one quality"
+
+
+def test_no_rater_of_openmeva_can_be_told_since_all_lists_are_sorted():
+    at_hand("openmeva")
+    for part in benchmarks.SETS:
+        for prompt in read_json(f"openmeva/mans_{part}.json").values():
+            assert all(one["score"] == sorted(one["score"]) for one in prompt["gen"].values())
+
+
+def test_what_needs_no_reading_is_computed_from_the_files():
+    at_hand("openmeva", "storyer")
+    assert benchmarks.tabulate().to_csv(index=False) == benchmarks.FILE.read_text(encoding="utf8")
+
+
+def test_the_kept_numbers_are_no_rows_of_the_data():
+    table = benchmarks.read_unread()
+    assert len(table) < 40 and set(table["n"]) == {100, 200}
+    assert not table["who"].str.contains("gpt|fusion|s2s", case=False).any()
+
+
+def test_whoever_has_not_the_files_is_told_what_to_do(no_data, capsys):
+    assert benchmarks.main() == 1
+    assert "openmeva/mans_wp.json" in capsys.readouterr().err
 
 
 def test_closed_models_are_beaten_only_where_there_are_some():

@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask.lists import parse_list
 from goodjudge.stats import intervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges, results
 from helpers.poetry import analysis, ask, graded, lists, load, own, simulate
+from helpers.poetry.ranked import parse_list
 from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)
@@ -43,6 +43,23 @@ def test_the_projects_poems_are_complete():
     assert poems.attrs["found"] == "30 A / 30 B / 30 C"
     assert poems["name"].is_unique
     assert "90 poems (30 A / 30 B / 30 C), written for this project" in load.load_study()[2]
+
+
+def test_the_linked_poems_are_found_in_a_readers_folder(tmp_path):
+    linked = load.load_linked()
+    assert len(linked) == 30
+    assert not linked.duplicated(["author", "title"]).any()
+    assert not load.find_linked(load.load_poems())["here"].any()
+    for tier, names in {
+        "Good": ["Ocean Vuong - DetoNation", "RAE ARMANTROUT - Geography"],
+        "Bad": ["Ann Other - One", "Ann Other - Two"],
+    }.items():
+        (tmp_path / tier).mkdir()
+        for name in names:
+            (tmp_path / tier / f"{name}.txt").write_text(f"a text of mine, {name}")
+    found = load.find_linked(load.load_poems(tmp_path))
+    assert found.loc[found["here"], "author"].tolist() == ["Ocean Vuong", "Rae Armantrout"]
+    assert "2 of the 30 that the paper links are among them" in load.load_study(tmp_path)[2]
 
 
 def test_a_review_has_read_each_of_the_projects_poems():
@@ -186,6 +203,19 @@ def test_lists_are_planned_with_and_without_tiers(rng):
         assert (poems_of_first_tier == 3).all()
     none = lists.plan_designs(np.zeros(20, int), 8, 2, rng)
     assert {size: drawn.shape for size, drawn in none.items()} == {"15": (8, 15), "20": (2, 20)}
+
+
+def test_a_size_in_between_shows_as_many_poems_as_the_lists_of_all(rng):
+    tiers = np.repeat([0, 1, 2], 30)
+    designs = lists.plan_designs(tiers, 100, 10, rng, [90, 30, 15])
+    assert [drawn.shape for drawn in designs.values()] == [(100, 15), (30, 30), (10, 90)]
+    assert list(designs) == ["15", "30", "90"]
+    poems_by_tier = [np.bincount(tiers[ids]).tolist() for ids in designs["30"]]
+    assert poems_by_tier == [[10, 10, 10]] * 30
+    without = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0))
+    within = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0), [15, 30])
+    for size in ("15", "90"):
+        assert np.array_equal(without[size], within[size]), "whatever other sizes are asked for"
 
 
 def test_a_judge_without_one_valid_list_is_one_clear_error():
@@ -411,6 +441,7 @@ def test_valid_first_answers_are_counted():
     assert share["n"] == 3
     assert share["low"] < share["estimate"] == 1 / 3 < share["high"]
     assert share["not valid"] == "incomplete 1, refused 1"
+    assert (share["answers in all"], share["lists given up"]) == (4, 1)
 
 
 @pytest.fixture
@@ -463,7 +494,7 @@ def shown(monkeypatch):
     """Return the texts that `results.show_own` says; tables and figures are left out."""
     texts = []
     monkeypatch.setattr(results, "say", texts.append)
-    monkeypatch.setattr(results, "show_table", lambda table: None)
+    monkeypatch.setattr(results, "show_table", lambda table, **_: None)
     monkeypatch.setattr(results.figures, "show", lambda *_: None)
     return texts
 
@@ -488,6 +519,32 @@ def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
     assert "r = " not in shown[0]
     assert "ρ" not in shown[0]
     assert "Bonferroni" not in shown[0]
+
+
+def test_a_readers_poems_in_three_tiers_get_the_papers_tables_beside_the_counts(two_lists, rng):
+    poems, (means, _, _), _ = two_lists
+    alone = pd.DataFrame({"verdict": ["Good"] * 45 + ["Bad"] * 45, "status": "ok"})
+    alone.loc[0, "status"] = "refused"
+    shown = own.table_own(poems, alone, means, "a/b", rng)
+    sorted_alone, by_judge, by_count = [table for table, _ in shown]
+    assert sorted_alone[["n", "Good", "Good, rightly"]].iloc[0].tolist() == [89, 44, 29]
+    assert by_judge["n"].tolist() == [30, 30], "one tier alone was ranked"
+    assert by_judge["F"].isna().all()
+    assert list(by_count.index) == list(load.count(poems))
+    assert by_count["F"].notna().all()
+
+
+def test_a_list_that_is_asked_for_again_gets_its_correlations(rng):
+    poems = load.load_poems()
+    judge = simulate.make_judge(-np.arange(90.0), poems["name"].to_dict(), 10.0)
+    designs = {"15": np.arange(90).reshape(6, 15)}
+    answers = ask.ask_own(poems, designs, "simulated/made", QUALITY, simulators(judge), repeats=4)
+    *_, again = own.describe_own(poems, answers, "simulated/made", rng).tables
+    assert again[0]["runs"].tolist() == [4] * 6
+    assert again[0].xs("place", level="rated by")["estimate"].between(0.3, 0.99).all()
+    answers = ask.ask_own(poems, designs, "simulated/made", QUALITY, simulators(judge))
+    *_, last = own.describe_own(poems, answers, "simulated/made", rng).tables
+    assert last[0].index.name == "counted, not read", "asked once only"
 
 
 def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, tmp_path):
@@ -521,9 +578,9 @@ def test_the_plan_counts_the_papers_calls():
     designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, np.random.default_rng(0))
     how = ask.options("openai/gpt-4o", poems)
     plan = ask.plan(poems, designs, "openai/gpt-4o", load.CRITERIA, how, 10)
-    assert plan["calls"].tolist() == [500, 50, 50, 50 + 500 + 50]
-    assert plan["output_tokens"].tolist()[:3] == [500 * 220, 50 * 1300, 50 * 220]
-    assert plan["usd_live"].iloc[:3].sum() == pytest.approx(plan.at["in all", "usd_live"])
+    assert plan["calls"].tolist() == [90, 500, 50, 50, 90 + 500 + 50 + 50]
+    assert plan["output_tokens"].tolist()[1:4] == [500 * 220, 50 * 1300, 50 * 220]
+    assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["in all", "usd_live"])
 
 
 def test_the_plan_of_a_readers_twelve_poems_counts_no_list_again():

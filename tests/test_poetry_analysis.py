@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask import labels
 from goodjudge.comparison.compare import CEILING, PERSON, compare
 from goodjudge.stats.metrics import spearman
 from scipy.stats import spearmanr
@@ -211,7 +210,7 @@ def test_a_poem_alone_is_put_into_the_third_of_the_judges_opinion():
     alone = simulate.make_judge(np.array([-0.5, 0.0, 0.5]), {}, 0.0)
     requests = graded.tier_requests(load_poems().head(3), "cat-tier")
     options = judges.Options(simulators={"a": alone})
-    answers = judges.ask(requests, "simulated/a", labels.TIER, options)
+    answers = judges.ask(requests, "simulated/a", graded.TIER, options)
     assert answers["verdict"].tolist() == ["Bad", "Medium", "Good"]
 
 

@@ -2,13 +2,19 @@
 
 import json
 import re
+import shutil
 import time
 
 import pandas as pd
 import pytest
 from browser_kit import chromium, find_chromium
 from goodjudge import rating_form
+from goodjudge.cli import main
 from goodjudge.data.reading import read_ratings
+
+from helpers import prompts
+from helpers.sources.public import ROOT
+from helpers.ttcw import load as ttcw
 
 TEXTS = {"Plum": "It rained </script>.", "Shop": "A man has a week.", "Quince": "Nobody minded."}
 
@@ -113,3 +119,82 @@ def test_open_questions_are_told_before_anything_is_saved_and_the_place_is_kept(
     assert not (tab.saved / "ratings-R10.csv").exists()
     click(tab, "first")
     assert read(tab, "place") == "Text 1 of 3" and read(tab, "note") == ""
+
+
+def test_the_panel_s_rubric_asks_the_fourteen_tests_in_our_words():
+    rubric = rating_form.read_rubric(ROOT / "data" / "rubrics" / "ttcw-panel.yaml")
+    asked = {test["name"]: test["question"] for test in rubric["tests"]}
+    ours = prompts.aspects("ttcw")
+    assert asked == {ttcw.TEST_NAMES[test]: question for test, question in ours.items()}
+    assert all(rubric[name] for name in rating_form.PANEL)
+
+
+def fill_step(tab, verdict):
+    """Answer what a page of a panel asks: tests with a reason, or places and guesses."""
+    if tab.run("document.querySelector('details') === null"):
+        tab.run(f"document.querySelectorAll('input[value={verdict}]').forEach(box => box.click())")
+        tab.run(
+            "document.querySelectorAll('textarea').forEach(field => {"
+            "field.value = 'Because, so.'; field.dispatchEvent(new Event('input'))})"
+        )
+        return
+    tab.run(
+        "[1, 2, 3, 4].forEach(place => document.querySelectorAll("
+        "`input[name$=rank][value='${place}']`)[place - 1].click());"
+        "document.querySelectorAll(`input[name$=guess][value='A machine']`)"
+        ".forEach(box => box.click())"
+    )
+
+
+def count_checked(tab, selector):
+    return tab.run(f"document.querySelectorAll('{selector}:checked').length")
+
+
+def test_a_panel_rates_four_texts_together_ranks_them_and_guesses(tab, tmp_path):
+    for plot in range(5):
+        (tmp_path / "texts" / f"plot {plot}").mkdir(parents=True)
+        for text in "abcd":
+            path = tmp_path / "texts" / f"plot {plot}" / f"{text}.txt"
+            path.write_text(f"Telling {text} of plot {plot}.")
+    rubric = ROOT / "data" / "rubrics" / "ttcw-panel.yaml"
+    page = rating_form.write_form(tmp_path / "texts", tmp_path / "form", rubric=rubric)
+    for code, verdict in (("P1", "Yes"), ("P2", "No")):
+        begin(tab, page, code)
+        plots = []
+        for step in range(25):
+            assert read(tab, "place").startswith(f"Page {step + 1} of 25")
+            plots.append(re.findall(r"of (plot \d)", read(tab, "text")))
+            fill_step(tab, verdict)
+            if step == 4:  # a place has one text: the last one that is given it
+                tab.run("document.querySelectorAll('input[name$=rank][value=\"1\"]')[3].click()")
+                assert count_checked(tab, "input[name$=rank]") == 3
+                click(tab, "save")
+                assert "(page" not in read(tab, "note") and "5, 6" in read(tab, "note")
+                assert tab.run("document.querySelectorAll('.open').length") == 1
+                tab.run("document.querySelectorAll('input[name$=rank][value=\"4\"]')[0].click()")
+            click(tab, "next")
+        for group in range(5):
+            *four, together = plots[5 * group : 5 * group + 5]
+            assert len({plot for page_ in four for plot in page_}) == 1 and len(together) == 4
+        click(tab, "back")
+        assert count_checked(tab, 'input[value="' + verdict + '"]') == 14
+        assert tab.run("document.querySelector('textarea').value") == "Because, so."
+        click(tab, "save")
+        assert read(tab, "note").startswith(f"Saved as ratings-{code}.csv")
+        assert tab.complaints() == []
+        click(tab, "leave")
+    paths = [tab.saved / f"ratings-{code}.csv" for code in ("P1", "P2")]
+    deadline = time.monotonic() + 30
+    while not all(path.is_file() for path in paths) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    (tmp_path / "saved").mkdir()
+    for path in paths:
+        shutil.copy(path, tmp_path / "saved")
+    out = tmp_path / "ratings.csv"
+    join = ["form", "join", str(tmp_path / "saved"), "--texts", str(tmp_path / "texts")]
+    assert main([*join, "--out", str(out)]) == 0
+    ratings = pd.read_csv(out)
+    assert len(ratings) == 2 * 20 * 14 and ratings["reason"].eq("Because, so.").all()
+    for name, rows in (("ratings-places", 40), ("ratings-guesses", 40)):
+        assert len(read_ratings(tmp_path / f"{name}.csv").ratings) == rows
+        assert main(["card", str(tmp_path / f"{name}.csv"), "--out", str(tmp_path / name)]) == 0

@@ -6,8 +6,10 @@ import json
 import pandas as pd
 import pooch
 import pytest
+from goodjudge.ask.calls import Call, make_key
 from goodjudge.ask.prices import count_tokens
 from goodjudge.ask.recorded import read_tokens, stand_in
+from goodjudge.ask.replay import read_export
 
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
@@ -32,6 +34,15 @@ def give(lines, folder, name="my-model-8b-poem-votes.jsonl"):
 
 def test_a_contributed_recording_is_taken(lines, tmp_path):
     assert recordings.check_recording(give(lines, tmp_path)) == "poem-votes"
+
+
+def test_the_keys_of_all_recorded_answers_are_made_as_ever():
+    answers = [each for path in EXAMPLE.parent.glob("*.jsonl") for each in read_export(path)]
+    assert len(answers) > 5000
+    for answer in answers:
+        asked = (answer.prompt_key, answer.provider, answer.model, answer.params)
+        call = Call(None, *asked, answer.repeat, 0, answer.item, "", "", "")
+        assert make_key(call) == answer.key
 
 
 def test_a_recording_holds_keys_and_labels_and_no_text(lines):

@@ -62,7 +62,8 @@ def test_a_recorded_judge_is_replayed_without_texts(no_data, name):
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_the_texts_are_those_that_the_recorded_judge_read(name):
-    missing = [dataset for dataset in registry() if not available(dataset)]
+    kept = [name for name, entry in registry().items() if entry["licence"] != "none"]
+    missing = [dataset for dataset in kept if not available(dataset)]
     if missing:
         pytest.skip(f"the texts of {', '.join(missing)} are not on this machine")
     requests, reader = RECORDED[name]

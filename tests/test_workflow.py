@@ -16,7 +16,6 @@ from cmarkgfm import github_flavored_markdown_to_html
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import reproduce as workflow
-from helpers.workshop import texts
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))
@@ -294,10 +293,6 @@ HOSTILE = [
     "~",
 ]
 WHERE = {
-    "TEXTS": ("judge", "{}"),
-    "RUBRIC": ("judge", "--rubric={}"),
-    "JUDGE": ("judge", "--judge={}"),
-    "MAX_USD": ("judge", "--max-usd={}"),
     "MODEL": ("record-judge", "--model={}"),
     "LIMIT": ("record-judge", "--limit={}"),
     "CONFIG": ("sweep", "{}"),
@@ -329,6 +324,7 @@ def test_neither_python_nor_studies_nor_a_servers_address_runs_anything(make, tm
     make("-B", "setup", f"PYTHON={value}")
     make("record-judge", f"STUDY={value}")
     make("judge", "TEXTS=a", LOCAL_BASE_URL=value)
+    make("judge-probe", *(f"{name}={value}" for name in ("TEXTS", "RUBRIC", "JUDGE", "MAX_USD")))
     make("local-judge", f"MODEL={value}")
     assert make("notebook", f"NB={value}") == (2, [])
     assert not (tmp_path / "RAN").exists()
@@ -345,13 +341,13 @@ def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
     assert make("notebook") == (2, [])
 
 
-def test_what_make_hands_on_is_understood(make, monkeypatch):
-    calls = []
-    monkeypatch.setattr(texts, "judge_texts", lambda *arguments: calls.append(arguments) or [])
-    _, handed_on = make("judge", "TEXTS=t", "RUBRIC=u.yaml", "JUDGE=practice")
-    _, module, *arguments = handed_on[-1]
-    assert (module, texts.main(arguments)) == ("helpers.workshop.texts", 0)
-    assert calls[0][:3] == ("t", "u.yaml", "practice")
+def test_asking_a_judge_on_this_machine_installs_its_server_first(make):
+    _, here = make("judge", "TEXTS=t", "JUDGE=practice")
+    assert (
+        here[-1] == ["-m", "tools.as_goodjudge", "judge"] and "requirements-local.lock" in here[0]
+    )
+    _, elsewhere = make("judge-probe", "TEXTS=t", "JUDGE=openai/x")
+    assert elsewhere == [["-m", "tools.as_goodjudge", "judge-probe"]]
 
 
 def test_what_is_not_given_is_not_handed_on(make):

@@ -1,4 +1,5 @@
-"""What `make judge-card`, `judge-plan`, `judge-drift` and `rating-form` are called now.
+"""What `make judge`, `judge-card`, `judge-plan`, `judge-drift`, `judge-probe` and `rating-form` are
+called now.
 
     python -m tools.as_goodjudge judge-card          # with RATINGS=…, SCORES=… in the environment
 
@@ -11,6 +12,7 @@ import os
 import re
 import shlex
 import sys
+from pathlib import Path
 
 from goodjudge.cli import main as goodjudge
 
@@ -25,22 +27,36 @@ OPTIONS = {  # of a target: its variables, and the options that they are now
     },
     "judge-drift": {"BEFORE": "--before", "NOW": "--now", "JUDGE": "--judge"},
     "rating-form": {"RUBRIC": "--rubric", "SCALE": "--scale"},
+    "judge": {"RUBRIC": "--rubric", "SCALE": "--scale", "JUDGE": "--judge", "MAX_USD": "--max-usd"},
 }
+OPTIONS["judge-probe"] = OPTIONS["judge"] | {"LIMIT": "--limit"}
+USUAL = {"RUBRIC": "ttcw", "JUDGE": "qwen2.5-coder-1.5b"}  # where a judge is asked
+MEANT = {"practice": "smollm2"}  # an old name of a judge
 NAMED = {  # besides those
     "judge-card": ["RATINGS", "COLUMNS"],
     "judge-plan": [],
     "judge-drift": ["RATINGS", "COLUMNS"],
     "rating-form": ["TEXTS", "RATINGS"],
+    "judge": ["TEXTS", "LOCAL_BASE_URL"],
+    "judge-probe": ["TEXTS", "LOCAL_BASE_URL"],
 }
 ALWAYS = ["PYTHON", "CORES"]
 
 
 def translate(target, given):
     """Return the arguments of goodjudge for a target; given: {variable: value}."""
+    asks = target in ("judge", "judge-probe")
+    if asks and not given.get("TEXTS"):
+        sys.exit(f"error: say where the texts are: make {target} TEXTS=my-folder")
     options = []
     for name, option in OPTIONS[target].items():
-        if given.get(name):
-            options += [option, given[name]]
+        value = given.get(name) or (asks and USUAL.get(name))
+        if value:
+            options += [option, MEANT.get(value, value) if name == "JUDGE" else value]
+    if asks:
+        command = "ask" if target == "judge" else "probe"
+        out = f"outputs/local/{target}-{Path(given['TEXTS']).stem}.csv"
+        return [command, given["TEXTS"], *options, "--out", out]
     path = [given["RATINGS"]] if given.get("RATINGS") else []
     if target == "judge-plan":
         return ["plan", *options]

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 import yaml
-from goodjudge.ask.labels import PAIR_OF_SCORES
 
+from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.evolvr.protocol import exponential_reward
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT

@@ -9,7 +9,6 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pandas as pd
-from goodjudge.ask import labels
 from goodjudge.ask.asking import ask
 from goodjudge.ask.options import Options
 
@@ -22,11 +21,12 @@ from helpers.sources.files import replace_file
 from helpers.sources.kept import FOLDER
 from helpers.sources.words import SENTENCE_END, leave_empty_out, lexical_statistics
 from helpers.ttcw import ask as ttcw_ask
+from helpers.ttcw import explanations
 from helpers.ttcw import load as ttcw
 from tools import public_numbers as public
 
-# extracts that were copied by hand: their card says from which file
-COPIED = ["agc-bench-ttcw.csv"]
+# not made here: an extract copied by hand, and labels of a reading; their card says of what
+COPIED = ["agc-bench-ttcw.csv", "ttcw-readings.csv"]
 DIGITS = 12  # of what is computed here: more would differ between processors
 
 
@@ -89,20 +89,20 @@ def keep_plots():
 
 
 def keep_explanations():
-    """Return how long explanations are, the experts' and each recorded judge's: by, explanations,
-    words (of all together, split at white space), median words, verdict first (how many begin with
-    Yes or No; unknown for experts, whose verdicts stand apart)."""
-    texts = {"experts": ttcw.load_rationales()}
+    """Return what can be counted in explanations, the experts' and each recorded judge's: by
+    (experts or the judge), item, rater (nan for a judge), aspect, words (split at white space),
+    theme (of `explanations.find_theme`), verdict first (1 where a judge's text begins with Yes or
+    No; unknown for experts, whose verdicts stand apart)."""
+    experts = public.read_ttcw_verdicts().assign(by="experts", text=ttcw.load_rationales())
+    parts = [experts]
     for judge in ttcw.JUDGES:
-        texts[judge] = public.read_ttcw_answers(judge)["text"]
-    lines = []
-    for by, explanations in texts.items():
-        words = explanations.str.split().str.len()
-        first = explanations.str.match(r"\W*(yes|no)\b", case=False).sum()
-        line = {"by": by, "explanations": len(words), "words": words.sum()}
-        line |= {"median words": words.median()}
-        lines.append(line | {"verdict first": None if by == "experts" else first})
-    return pd.DataFrame(lines)
+        answers = public.read_ttcw_answers(judge).assign(by=judge)
+        first = answers["text"].str.match(r"\W*(yes|no)\b", case=False)
+        parts.append(answers.assign(**{"verdict first": first.astype(int)}))
+    table = pd.concat(parts, ignore_index=True)
+    table["words"] = table["text"].str.split().str.len()
+    table["theme"] = table["text"].map(explanations.find_theme)
+    return table[["by", "item", "rater", "aspect", "words", "theme", "verdict first"]]
 
 
 def keep_answers(stories, texts):
@@ -115,7 +115,7 @@ def keep_answers(stories, texts):
     parts = []
     for judge in ttcw.JUDGES:
         options = Options(recorded=public.read_ttcw_answers(judge))
-        answers = ask(requests, f"recorded/{judge}", labels.FIRST_WORD, options)
+        answers = ask(requests, f"recorded/{judge}", ttcw_ask.FIRST_WORD, options)
         missing = answers["note"].str.startswith("missing")
         part = requests[["item", "aspect"]].copy()
         part.insert(0, "judge", judge)

@@ -7,8 +7,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-import numpy as np
-from goodjudge.ask import labels, local
+from goodjudge.ask import local
 from goodjudge.ask.answer import COLUMNS, LATER
 from goodjudge.ask.store import NAMES, Store
 
@@ -17,19 +16,12 @@ from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
 from helpers.poetry import ask as poetry
 from helpers.poetry import graded, titles, votes
-from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
-
-
-def twenty_lists(poems, seed=7):
-    """Return requests to rank twenty lists of 15 poems by quality, five of each tier."""
-    drawn = draw_subsets(poems["tier"], 20, 5, np.random.default_rng(seed))
-    return poetry.requests(poems, drawn, "Quality")
-
+from helpers.ttcw import explanations
 
 # name: its requests, and the reader of their answers
 STUDIES = {
@@ -37,6 +29,7 @@ STUDIES = {
     "poem-tiers": (lambda: graded.tier_requests(load_poems()), graded.tier_reader),
     "poem-pairs": (lambda: graded.pair_requests(load_poems()), graded.pair_reader),
     "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.graded_reader),
+    "ttcw-themes": (lambda: explanations.requests(explanations.load_noes()), explanations.reader),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
     "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),
@@ -44,7 +37,7 @@ STUDIES = {
     "poem-votes": (lambda: votes.vote_requests(with_texts=True), votes.reader),
     "titles": (lambda: titles.title_requests(with_texts=True), titles.reader),
     "synopses": (lambda: titles.synopsis_requests(with_texts=True), titles.reader),
-    "poem-lists": (lambda: twenty_lists(load_poems()), labels.RANKING),
+    "poem-lists": (lambda: poetry.sample_lists(load_poems()), poetry.reader),
 }
 TOKENS = {"poem-lists": 600}  # others answer with one label
 

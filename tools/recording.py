@@ -19,7 +19,7 @@ from goodjudge.ask.store import Store
 
 from helpers import judges
 from helpers.evolvr.openings import draw_requests, frame_key, load_openings
-from helpers.evolvr.pairs import SCORES
+from helpers.evolvr.pairs import PAIR_OF_SCORES, SCORES
 from helpers.evolvr.rationales import run_algorithm_1
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -58,11 +58,12 @@ def record(base_url, model, per_stratum):
 
     def ask(requests, reader):
         # a model that would never come to its label by itself is made to
-        ending = "verdict" if reader is YES_NO else "scores"
+        held = reader if reader is YES_NO else reader._replace(form=PAIR_OF_SCORES.form)
+        ending = held.form.closing
         options = judges.Options(
             transcripts=transcripts, concurrency=1, max_output_tokens=300, params=PARAMS
         )
-        return judges.ask(requests, f"local/{name_of(model)}+{ending}", reader, options)
+        return judges.ask(requests, f"local/{name_of(model)}+{ending}", held, options)
 
     texts = load_openings()
     requests = draw_requests(texts, per_stratum=per_stratum)

@@ -11,15 +11,17 @@ whatever it reads first.
 Notebook 05 runs this with `own_stories`.
 """
 
+import numpy as np
 import pandas as pd
-from goodjudge.ask import labels
-from goodjudge.stats.intervals import of_mean, of_share, over_groups
+from goodjudge.data.pairs import LOST
+from goodjudge.stats.intervals import ENOUGH, of_mean, of_share, over_groups
 
 from helpers import figures, judges, prompts, results
-from helpers.evolvr.pairs import fill_requests
+from helpers.evolvr.ask import reader as DIGIT
+from helpers.evolvr.pairs import PAIR_OF_SCORES, fill_requests
 from helpers.sources import readers
 
-reader = labels.PAIR_OF_SCORES
+reader = PAIR_OF_SCORES
 
 
 def load_own(own_stories, criteria, rubric=""):
@@ -62,7 +64,8 @@ def word_criteria(criteria, rubric=""):
         criteria = definitions
     wordings = {}
     for name in criteria:
-        wordings[name] = f"{name} ({definitions[name]})" if name in definitions else name
+        meaning = definitions.get(name, definitions.get(name.lower()))
+        wordings[name] = f"{name} ({meaning})" if meaning else name
     return wordings
 
 
@@ -108,9 +111,26 @@ def draw_pairs(count, partners, rng):
     return [(ring[first], ring[second % count]) for first, second in places]
 
 
+def split_sides(requests):
+    """Return two requests per row of `requests`, one about each story (side A or B, the item): a
+    judge answers with one digit and no reasons, so that its probabilities can count."""
+    template = prompts.load("evolvr-digit")
+    tables = []
+    for side in "AB":
+        table = requests.assign(side=side)
+        if side == "B":
+            table = table.rename(columns={"item": "partner", "partner": "item"})
+        if "prompt" in table:
+            asked = [template.fill(side=side, aspect=one)["prompt"] for one in table["wording"]]
+            table["prompt"] = asked
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
 def ask(table, judge, options):
-    """Return the judge's answers to a table of `requests`; JudgeError without a usable one."""
-    answers = judges.ask(table, judge, reader, options)
+    """Return the judge's answers to a table of `requests`, or of `split_sides`; JudgeError without
+    a usable one."""
+    answers = judges.ask(table, judge, DIGIT if "side" in table else reader, options)
     judges.check_usable(answers, judge)
     return answers
 
@@ -133,11 +153,25 @@ def split_verdicts(answers):
 
 def score(answers):
     """Return the scores of answers, two rows per answer: item (a story), partner (the other one),
-    aspect (the criterion), judge, status, score (from 1 to 5; nan where there is none)."""
-    first = answers[["item", "partner", "aspect", "judge", "status"]]
+    aspect (the criterion), pair (its number), judge, status, shown (the story first or second),
+    score (from 1 to 5; nan where there is none). Of `split_sides` one row per answer: the expected
+    score by the probabilities of the digits, where the server gives them, else the digit."""
+    if "side" in answers:
+        return score_digits(answers)
+    first = answers[["item", "partner", "aspect", "pair", "judge", "status"]]
     second = first.rename(columns={"item": "partner", "partner": "item"})
     score_a, score_b = split_verdicts(answers)
-    return pd.concat([first.assign(score=score_a), second.assign(score=score_b)])
+    first = first.assign(shown="first", score=score_a)
+    return pd.concat([first, second.assign(shown="second", score=score_b)])
+
+
+def score_digits(answers):
+    """Return what `score` does, of answers to `split_sides`."""
+    is_read = answers["status"] == "ok"
+    digit = pd.to_numeric(answers["verdict"].where(is_read))
+    table = answers[["item", "partner", "aspect", "pair", "judge", "status"]]
+    shown = answers["side"].map({"A": "first", "B": "second"})
+    return table.assign(shown=shown, score=answers["score"].where(is_read).fillna(digit))
 
 
 def rate_stories(scores, names):
@@ -182,6 +216,30 @@ def rate_order(answers):
         rows[f"share of preferences that turn with the order{label}"] = share
         rows[f"points more when shown first{label}"] = of_mean(leads.mean(axis=1))
     return pd.DataFrame(rows).T.rename_axis("what the order does")
+
+
+def win_rate(pairs, writer, other=""):
+    """Return how often people prefer a writer's text to another writer's, or to any other's:
+    estimate, low, high, n (groups, such as prompts; no interval from fewer than five).
+
+    pairs: `Ratings` of a file of pairs (`goodjudge.read_ratings`). A tie counts half; the votes of
+    a group are averaged, then the groups. ValueError where the two never stand in one pair.
+    """
+
+    def is_asked(sides):
+        writers = set(sides["writer"])
+        return writers == {writer, other} if other else writer in writers and len(writers) == 2
+
+    both = pairs.items.groupby("set").filter(is_asked)
+    table = pairs.ratings.merge(both, on="item")
+    places = table[table["writer"] == writer].groupby("group")["score"].mean()
+    if places.empty:
+        raise ValueError(f"no pair of texts by {writer!r} and {other or 'another'!r}")
+    found = of_mean(places - LOST)  # the place of the preferred text is one above the other's
+    found[["low", "high"]] = found[["low", "high"]].clip(0, 1)
+    if len(places) < ENOUGH:
+        found[["low", "high"]] = np.nan
+    return found
 
 
 def describe(requests, own, wordings, partners):

@@ -1,8 +1,11 @@
 """EvolvR's training pairs, stratified and twinned, and requests for rationales about them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import yaml
+from goodjudge.ask import labels, phrases
 
 from helpers import prompts
 from helpers.sources.public import ROOT
@@ -10,7 +13,29 @@ from helpers.sources.public import ROOT
 SCORES = (1, 2, 3, 4, 5)
 STRATA = tuple((low, high) for low in SCORES for high in SCORES if low <= high)
 PAIR = ["story_a", "story_b", "aspect", "score_a", "score_b"]
+STORIES = {"story", "story_a", "story_b"}  # slots of a prompt
 SWAPPED = ["story_b", "story_a", "aspect", "score_b", "score_a"]
+TWO_SCORES = r"A [ ]? : [ ]? [1-5] [ ]? , [ ]? B [ ]? : [ ]? [1-5]"  # A: 4, B: 2
+BRACKETED = re.compile(rf"\[\[ [ ]? {TWO_SCORES} [ ]? \]\]", phrases.ANY_CASE)  # [[A: 4, B: 2]]
+
+
+def read_scores(label):
+    """Return the two scores of 'A:4,B:2', (4, 2)."""
+    return tuple(int(score) for score in re.findall(r"\d", label))
+
+
+PAIR_OF_SCORES = labels.end_with(  # the Reader of answers that end with two scores: (4, 2)
+    labels.Label(
+        TWO_SCORES,
+        read_scores,
+        fields={"score_a": SCORES, "score_b": SCORES},
+        written="A: {score_a}, B: {score_b}",
+    ),
+    "evolvr",
+    sides=("[[A: 2, B: 4]]", "[[A: 4, B: 2]]"),
+    closing="scores",
+    grammar='root ::= [^\\x00-\\x1f\\x5b\\x5d]{0,500} "\\n[[A: " [1-5] ", B: " [1-5] "]]"\n',
+)
 
 
 def stratify_pairs(scores, aspect, per_stratum, rng, strata=STRATA):
@@ -59,16 +84,17 @@ def load_personas():
 def fill_requests(table, prompt, texts=None, **columns):
     """Return `table` as requests: with system, shared and prompt from `data/prompts/`.
 
-    texts: {story: text}, where these are shown; columns: {slot: column of table}, where they
-    differ. What an earlier request asked, and its status, is dropped.
+    texts: {story: text}, where those of the slots story, story_a and story_b are shown; columns:
+    {slot: column of table}, where they differ. What an earlier request asked, and its status, is
+    dropped.
     """
     template = prompts.load(prompt)
     filled = []
     for row in table.to_dict("records"):
         values = {slot: row[columns.get(slot, slot)] for slot in template.slots}
         if texts:
-            values["story_a"] = texts[row[columns.get("story_a", "story_a")]]
-            values["story_b"] = texts[row[columns.get("story_b", "story_b")]]
+            for slot in STORIES.intersection(values):
+                values[slot] = texts[values[slot]]
         filled.append(template.fill(**values))
     about = table.drop(columns=["system", "shared", "prompt", "status"], errors="ignore")
     return pd.concat([about.reset_index(drop=True), pd.DataFrame(filled)], axis=1)
@@ -82,3 +108,12 @@ def request_rationales(pairs, texts):
     twin = table["twin"].astype(str)
     table.insert(0, "item", pair + "/" + twin + "/" + table["persona"])
     return fill_requests(table, "evolvr-synthesis", texts)
+
+
+def request_single(stories, texts):
+    """Return one synthesis request per story, aspect and persona (item '<story>/<aspect>/
+    <persona>'), with the columns of `stories`: story, aspect, score_given (whole, from 1 to 5)."""
+    table = stories.merge(load_personas(), how="cross")
+    item = table["story"].astype(str) + "/" + table["aspect"] + "/" + table["persona"]
+    table.insert(0, "item", item)
+    return fill_requests(table, "evolvr-single-synthesis", texts)

@@ -1,7 +1,20 @@
-"""EvolvR's protocol: partners, scores averaged or as one list; the reward."""
+"""EvolvR's protocol: partners, scores averaged or as one list; five measures; the reward."""
 
 import numpy as np
 import pandas as pd
+from goodjudge.comparison import controls
+from goodjudge.data import ratings
+from goodjudge.stats import intervals
+from sklearn.metrics import f1_score, mean_squared_error
+
+from helpers.evolvr import beside
+from helpers.evolvr.load import ASPECTS, load_texts
+from helpers.evolvr.pairs import SCORES
+
+CORRELATIONS = ("Pearson", "Spearman", "Kendall")
+PARTNERS = (1, 2, 4, 8, 16)  # of the paper's Table 10
+CUT = 3  # above which a story counts as good: the paper does not say what its F1 is of
+AGAINST_OTHERS = "a person, against the others"
 
 
 def round_scores(values):
@@ -61,3 +74,122 @@ def exponential_reward(predicted, truth):
     1 for a perfect pair."""
     errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
     return np.exp(-errors.sum(axis=-1) / 2)
+
+
+def request_slice(data, count, partners, rng, with_texts=True):
+    """Return (`Ratings` of HANNA's stories on `count` prompts, drawn by lot; requests about them,
+    as `beside.requests`): each story beside `partners` others of these, in both orders, on six
+    aspects.
+
+    with_texts: each story stands below its prompt, and both are fetched; False for judges that need
+    no texts (`judges.needs_texts`). ValueError for a count of prompts that HANNA has not.
+    """
+    prompts = data.items["group"].unique()
+    if type(count) is not int or not 1 <= count <= len(prompts):
+        raise ValueError(f"prompts={count!r}: expected a whole number from 1 to {len(prompts)}")
+    drawn = rng.permutation(prompts)[:count]
+    kept = ratings.keep(data, data.items["group"].isin(drawn))
+    texts = dict.fromkeys(kept.items["item"], "")
+    if with_texts:
+        stories = load_texts().set_index("item").loc[kept.items["item"]]
+        task, story = stories["task"].str.strip(), stories["text"].str.strip()
+        texts = ("Written to this prompt: " + task + "\n\n" + story).to_dict()
+    six = beside.word_criteria(ASPECTS)
+    requests = beside.requests(texts, len(texts), six, partners, rng)
+    if not with_texts:
+        requests = requests.drop(columns=["system", "shared", "prompt"])
+    return kept, requests
+
+
+def take_partners(scores, count):
+    """Return the scores of each story beside its first `count` partners; scores: of
+    `beside.score`."""
+    of_story = scores.groupby(["judge", "item", "aspect"])["pair"]
+    return scores[of_story.rank("dense") <= count]
+
+
+def average_partners(scores):
+    """Return one mean score per story and aspect, over partners and orders."""
+    return scores.groupby(["judge", "item", "aspect"], as_index=False)["score"].mean()
+
+
+def hold_against(scores, data):
+    """Return scores (item, aspect, score and more) beside `truth`, the mean of all raters, and
+    `group`; without those that have no score. data: `Ratings`."""
+    truth = ratings.find_cases(data, "all")[["item", "aspect", "group", "target"]]
+    known = scores.dropna(subset="score").astype({"score": float})
+    return known.merge(truth.rename(columns={"target": "truth"}), on=["item", "aspect"])
+
+
+def find_five(table, cut=CUT):
+    """Return the paper's five measures of `score` against `truth`, both from 1 to 5: Pearson,
+    Spearman, Kendall (tau-b; all nan for a constant); MSE, of both on a scale from 0 to 1; F1 of
+    stories that count as good: above `cut` by truth, and above it by score."""
+    score, truth = table["score"], table["truth"]
+    found = dict.fromkeys(CORRELATIONS, np.nan)
+    if score.nunique() > 1 and truth.nunique() > 1:
+        found = {name: score.corr(truth, method=name.lower()) for name in CORRELATIONS}
+    found["MSE"] = mean_squared_error(truth, score) / (SCORES[-1] - SCORES[0]) ** 2
+    is_good, is_said = (truth > cut).to_numpy(), (score > cut).to_numpy()
+    found["F1"] = f1_score(is_good, is_said, zero_division=0.0)
+    return pd.Series(found)
+
+
+def measure_five(table, cut=CUT):
+    """Return `find_five` with intervals, a row per measure: estimate, low, high, n (groups); by the
+    jackknife over groups.
+
+    table: score, truth, group; one row per score, so that all of a story's scores are one list.
+    """
+    everything = find_five(table, cut)
+    groups = table["group"]
+    without_each = [find_five(table[groups != name], cut) for name in sorted(groups.unique())]
+    without_each = pd.DataFrame(without_each)
+    rows = {}
+    for name, estimate in everything.items():
+        scale = "correlation" if name in CORRELATIONS else None
+        rows[name] = intervals.combine(estimate, [without_each[name].to_numpy()], scale=scale)
+    return intervals.drop_ends(pd.DataFrame(rows).T, groups.nunique())
+
+
+def list_views(scores, data):
+    """Return {view: table for `measure_five`} of a judge's scores, as the paper has them: all in
+    one list (Table 1), averaged by story, beside the first 1, 2, 4 … partners (Table 10), and by
+    the place in which the story was shown (Table 11).
+
+    scores: of `beside.score`, of one judge; data: `Ratings` of the stories.
+    """
+    views = {"one list": scores, "averaged": average_partners(scores)}
+    most = scores.groupby("item")["partner"].nunique().max()
+    for count in PARTNERS:
+        if count <= most:
+            views[f"partners: {count}"] = take_partners(scores, count)
+    for place in ("first", "second"):
+        views[f"shown {place}"] = scores[scores["shown"] == place]
+    return {view: hold_against(rows, data) for view, rows in views.items()}
+
+
+def list_rivals(data):
+    """Return {name: table for `measure_five`} of what a judge of these stories is to be held
+    against: each rater, against the mean of a story's other raters; controls that read nothing,
+    learnt on other groups.
+
+    The aspect's mean is what a user of a judge could have; authorship and aspect knows the writer.
+    """
+    person = ratings.find_cases(data)
+    rivals = {AGAINST_OTHERS: person.rename(columns={"person": "score", "target": "truth"})}
+    cases = ratings.find_cases(data, "all")
+    unread = controls.make_controls(cases, None)
+    for name in ("the aspect's mean", "authorship and aspect"):
+        table = cases.assign(score=unread[name]).rename(columns={"target": "truth"})
+        rivals[name] = table.dropna(subset="score")
+    return rivals
+
+
+def count_confusions(table):
+    """Return how often each rounded truth (rows, 1 to 5) got each rounded score (columns); table:
+    of `measure_five`."""
+    truth = pd.Series(round_scores(table["truth"]), name="people").astype(int)
+    score = pd.Series(round_scores(table["score"]), name="judge").astype(int)
+    counts = pd.crosstab(truth, score)
+    return counts.reindex(index=SCORES, columns=SCORES, fill_value=0)

@@ -1,1 +1,1 @@
-"""Study 4, ranking poems in batches: lists, analysis, experiments."""
+"""Study 4, ranking poems in batches: lists, analysis, the paper's tables, experiments."""

@@ -80,7 +80,8 @@ def single_icc(f, runs=10):
 
 
 def success_rate(log):
-    """Return the valid first answers (estimate, low, high, n) and the reasons of the others.
+    """Return the valid first answers (estimate, low, high, n), how many answers there are in all,
+    how many lists have no valid one, and the reasons of the first answers that are not valid.
 
     log: a row per answer with list, run (the first: the smallest) and reason ('' for a valid one).
     """
@@ -90,7 +91,9 @@ def success_rate(log):
     share = intervals.of_share(is_valid.sum(), len(reasons))
     counts = reasons[~is_valid].value_counts().sort_index()
     not_valid = [f"{reason} {count}" for reason, count in counts.items()]
-    return {**share, "not valid": ", ".join(not_valid)}
+    given_up = log["list"].nunique() - log.loc[log["reason"] == "", "list"].nunique()
+    told = {"answers in all": len(log), "lists given up": given_up}
+    return {**share, **told, "not valid": ", ".join(not_valid)}
 
 
 def summarise(means, poems, rng):
@@ -127,9 +130,9 @@ def tell_judge(table, judge, criterion):
     control = table.attrs["control"]
     finding = (
         f"Asked about {criterion}, {display_name(judge)} orders our poems as their tiers at a rank "
-        f"correlation of {' and '.join(correlations)}; the best control that reads nothing "
+        f"correlation of {', '.join(correlations)}; the best control that reads nothing "
         f"({control}) has {results.estimate_cell(table.loc[control], 2)}. It clearly "
-        f"beats that control in {' and '.join(clearly_ahead) or 'neither'}."
+        f"beats that control in {', '.join(clearly_ahead) or 'none of these'}."
     )
     if judge.startswith("simulated/"):
         finding += f" {results.MADE_UP}"

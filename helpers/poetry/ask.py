@@ -19,16 +19,17 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from goodjudge.ask import labels
-from goodjudge.ask.lists import split_score
+from goodjudge.ask import calls
 from goodjudge.ask.prompts import defuse
 
 from helpers import judges, prompts, results
 from helpers.poetry import analysis, simulate
-from helpers.poetry.graded import tier_requests
+from helpers.poetry.graded import TIER, tier_requests
+from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import CRITERIA, name_poems, normalise
+from helpers.poetry.ranked import RANKING, split_score
 
-reader = labels.RANKING
+reader = RANKING
 SCALE = 1, 5
 TOKENS_OF_A_LINE, TOKENS_AROUND = 14.4, 4  # of a ranked list, as models wrote them
 TOKENS_OF_A_TIER = 120  # of an answer about one poem
@@ -52,6 +53,13 @@ def requests(poems, lists, criterion, criteria=CRITERIA):
         filled = prompt.fill(poems=body, asked=asked, low=low, high=high, number=len(ids))
         rows.append(about | filled | {"shown": tuple(ids)})
     return pd.DataFrame(rows)
+
+
+def sample_lists(poems, lists=20, seed=7):
+    """Return requests to rank lists of 15 poems by quality, five of each tier, drawn by `seed`: as
+    recorded judges were asked."""
+    drawn = draw_subsets(poems["tier"], lists, 5, np.random.default_rng(seed))
+    return requests(poems, drawn, "Quality")
 
 
 class Ranking(NamedTuple):
@@ -166,9 +174,11 @@ def rank_lists(
 
     Returns two tables: of the valid rankings list, run, poem, position (n for the first down to 1)
     and score; of all answers list, run, status and reason ('' if valid). settings:
-    `judges.Options`; the other arguments are those of `requests`.
+    `judges.Options`; the other arguments are those of `requests`. Raises JudgeError for several
+    runs at temperature 0.
     """
     settings = settings or judges.Options()
+    refuse_copies(judge, settings, runs)
     table = requests(poems, lists, criterion, criteria)
     missing = dict.fromkeys(table["list"], runs)  # valid rankings, by list
     parts = []
@@ -188,6 +198,17 @@ def rank_lists(
     return ranked.astype(int).reset_index(drop=True), log.reset_index(drop=True)
 
 
+def refuse_copies(judge, settings, runs):
+    """Raise JudgeError if a judge is asked the same several times at temperature 0: its answers
+    would be one answer, and their reliability 1."""
+    temperature = calls.list_settings(judge, settings, reader).get("temperature")
+    if runs > 1 and temperature == 0:
+        raise judges.JudgeError(
+            f"judge {judge}: {runs} answers at temperature 0 are one answer, repeated; the paper"
+            " has temperature 1: leave out temperature, or write ?temperature=1 behind the name"
+        )
+
+
 def ask_anew(asked, poems, judge, settings, first_new):
     """Return the scores of new answers, as `score` does, with run for repeat.
 
@@ -200,21 +221,54 @@ def ask_anew(asked, poems, judge, settings, first_new):
     return score(answers[is_new], poems).rename(columns={"repeat": "run"})
 
 
+def repeat_list(poems, ids, criteria, judge, settings=None, *, runs=10):
+    """Ask for `runs` valid rankings of one list by each criterion, every time in the same words
+    (the paper's section 8); return criterion, run, poem, position, score.
+
+    ids: of the list's poems, as they are shown; criteria, settings: as of `rank_designs`.
+    """
+    lists = np.asarray(ids)[None]
+    parts = {}
+    for criterion in criteria:
+        parts[criterion], _ = rank_lists(
+            poems, lists, criterion, judge, settings, runs=runs, criteria=criteria
+        )
+    again = pd.concat(parts, names=["criterion"]).reset_index("criterion")
+    return again.drop(columns="list").reset_index(drop=True)
+
+
 def options(judge, poems, simulators=None, **given):
-    """Return `judges.Options` with room for a list of all poems, and a coin among simulators."""
+    """Return `judges.Options` with room for a list of all poems, the paper's temperature of 1 and a
+    coin among simulators.
+
+    A server of one's own is told the temperature (one in the judge's name comes before it); OpenAI
+    and Anthropic have 1 where they are told none.
+    """
+    if judge.startswith("local/"):
+        given["params"] = {"temperature": 1} | (given.get("params") or {})
     room = 100 + 40 * len(poems) if judge.startswith("local/") else 2500
     coin = simulate.make_judge(np.zeros(len(poems)), poems["name"].to_dict(), 1.0)
     profiles = {"coin": coin} | (simulators or {})
     return judges.Options(max_output_tokens=room, simulators=profiles, **given)
 
 
-def ask_own(poems, designs, judge, criteria, settings, limit=0):
-    """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and the three
-    results of `rank_designs` (means, a table, counts); show first what a live judge costs."""
-    show_plan(poems, designs, judge, criteria, settings)
-    asked_alone = tier_requests(poems, "cat-tier")
-    alone = judges.ask(asked_alone, judge, labels.TIER, replace(settings, limit=limit))
-    return alone, *rank_designs(poems, designs, judge, criteria, settings)
+def ask_own(poems, designs, judge, criteria, settings, limit=0, repeats=0):
+    """Return answers about a reader's poems, one by one (the first `limit`; 0: all), the three
+    results of `rank_designs` (means, a table, counts) and, with `repeats`, those about the first
+    list, asked so often (`repeat_list`); show first what a live judge costs."""
+    show_plan(poems, designs, judge, criteria, settings, repeats)
+    alone = sort_alone(poems, judge, replace(settings, limit=limit))
+    answers = [alone, *rank_designs(poems, designs, judge, criteria, settings)]
+    if repeats:
+        first_list = next(iter(designs.values()))[0]
+        answers.append(repeat_list(poems, first_list, criteria, judge, settings, runs=repeats))
+    return answers
+
+
+def sort_alone(poems, judge, settings=None):
+    """Return answers about each poem by itself, of the kind of venue it could appear in (the
+    paper's section 6): poem and, as verdict, Good, Medium or Bad."""
+    return judges.ask(tier_requests(poems, "cat-tier"), judge, TIER, settings)
 
 
 def rank_designs(poems, designs, judge, criteria, settings=None):
@@ -266,20 +320,19 @@ def show_plan(poems, designs, judge, criteria, settings, repeats=0):
     is_live = judge.split("/")[0] in judges.LIVE
     if is_live:
         costs = plan(poems, designs, judge, criteria, settings, repeats)
-        results.show_table(costs[["calls", "usd_live"]])
+        results.show_table(costs[["calls", "input_tokens", "output_tokens", "usd_live"]])
 
 
 def plan(poems, designs, judge, criteria, settings, repeats=0):
     """Return by part of a study what it costs beyond what is stored: calls, input_tokens,
     output_tokens, usd_live, usd_cached; the last row: in all.
 
-    A reader's study (repeats 0) asks about each poem alone, the paper's asks for one short list
-    `repeats` times; both rank all lists of `designs`.
+    Each poem is asked about alone, all lists of `designs` are ranked, and the first of them
+    `repeats` times more (0: not at all). A list whose answer is not valid is asked about again, up
+    to twice: that comes on top.
     """
-    parts = {}
-    if not repeats:
-        alone = tier_requests(poems, "cat-tier")
-        parts["single poems"] = plan_part(alone, judge, settings, 1, TOKENS_OF_A_TIER)
+    alone = tier_requests(poems, "cat-tier")
+    parts = {"single poems": plan_part(alone, judge, settings, 1, TOKENS_OF_A_TIER)}
     for size, lists in designs.items():
         asked, tokens = list_requests(poems, lists, criteria)
         parts[f"lists of {size}"] = plan_part(asked, judge, settings, 1, tokens)

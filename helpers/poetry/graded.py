@@ -18,6 +18,7 @@ from helpers import judges, prompts
 from helpers.poetry.load import CRITERIA, name_poems
 
 rating_reader = labels.choice({str(grade): grade for grade in range(1, 6)})
+TIER = labels.one_of(["Good", "Medium", "Bad"], "tier")  # at the end of an analysis
 tier_reader = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
 pair_reader = labels.choice({"A": 1, "B": 0})
 

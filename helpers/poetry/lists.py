@@ -68,18 +68,27 @@ def shuffle_all(poems, shuffles, rng):
     return np.array([rng.permutation(poems) for _ in range(shuffles)])
 
 
-def plan_designs(tiers, subsets, shuffles, rng):
-    """Return {poems in a list: lists}: short lists, and all poems in one; tiers: codes.
+def plan_designs(tiers, subsets, shuffles, rng, sizes=(15,)):
+    """Return {poems in a list: lists}, the shortest first: lists of `sizes`, and of all poems.
 
-    A short list holds five poems of each tier, or as many as the smallest tier has; without tiers
-    it holds 15.
+    tiers: codes. A list holds as many poems of each tier, 5 + 5 + 5 of three in one of 15, but no
+    more of any than the smallest tier has. Of the shortest there are `subsets`, of all poems
+    `shuffles`, and of a size in between as many as show about as many poems as these. A size that
+    would hold all poems is left out.
     """
+    poems = len(tiers)
     poems_by_tier = np.bincount(tiers)
-    wanted = 5 if len(poems_by_tier) > 1 else 15
-    per_tier = min(wanted, int(poems_by_tier.min()))
-    short = draw_subsets(tiers, subsets, per_tier, rng)
-    everything = shuffle_all(len(tiers), shuffles, rng)
-    return {str(short.shape[1]): short, str(len(tiers)): everything}
+    smallest = int(poems_by_tier.min())
+    per_tier = {min(size // len(poems_by_tier), smallest) for size in sizes}
+    short, *longer = sorted(per_tier)
+    # the sizes in between are drawn last: the others stay what they were without them
+    designs = [draw_subsets(tiers, subsets, short, rng), shuffle_all(poems, shuffles, rng)]
+    for number in longer:
+        size = number * len(poems_by_tier)
+        if size < poems:
+            designs.append(draw_subsets(tiers, round(shuffles * poems / size), number, rng))
+    designs.sort(key=lambda lists: lists.shape[1])
+    return {str(lists.shape[1]): lists for lists in designs}
 
 
 def order_by(means, rng):

@@ -17,6 +17,7 @@ from helpers.sources.words import tokenize
 
 NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
+LINKED = ROOT / "data" / "poems" / "linked.csv"
 ORDER = {"good": "0", "medium": "1", "bad": "2"}  # of tiers that are named by their meaning
 CRITERIA = {  # what is asked, lowest and highest score, in our own words
     "Creativity": ("how creative it is", "the least creative of them", "the most creative of them"),
@@ -43,6 +44,8 @@ def load_study(own_poems="", rubric="", criteria=("Quality",)):
         asked = {name: (question.rstrip(".?! "), *ends) for name, question in questions}
     ours = "written for this project with an order of quality in mind; nobody rated them"
     origin = "a reader's own" if own_poems else ours
+    if linked := int(find_linked(poems)["here"].sum()):
+        origin += f"; {linked} of the {len(load_linked())} that the paper links are among them"
     return poems, asked, f"{len(poems)} poems ({poems.attrs['found']}), {origin}"
 
 
@@ -66,6 +69,20 @@ def load_poems(path=OWN):
     found = " / ".join(f"{n} {tier}" for tier, n in counts.items())
     table.attrs = {"found": found if tiered else "no tiers", "tiers": tiered, "ours": path == OWN}
     return table
+
+
+def load_linked():
+    """Return the poems that the paper links in its appendix A.4, all of its tier Good: author,
+    title, search (where to look for it). Their texts are not free to copy."""
+    return pd.read_csv(LINKED, encoding="utf8")
+
+
+def find_linked(poems):
+    """Return `load_linked` with here: whether `poems` (of `load_poems`) have a poem of this author
+    and title, spelled alike but for what `normalise` evens out."""
+    linked = load_linked()
+    names = (linked["author"] + " - " + linked["title"]).map(normalise)
+    return linked.assign(here=names.isin(poems["name"].map(normalise)))
 
 
 def load(path=OWN):

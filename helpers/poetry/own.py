@@ -8,7 +8,7 @@ from goodjudge.stats import metrics as statistics
 from scipy import stats
 
 from helpers import results
-from helpers.poetry import analysis, load
+from helpers.poetry import analysis, load, tables
 from helpers.poetry import figures as drawings
 from helpers.sources.names import display_name
 
@@ -20,9 +20,10 @@ def describe_own(poems, answers, judge, rng):
     """Return `results.Own` of a reader's poems; answers: of `ask.ask_own`.
 
     A row per poem: its mean place (1 the highest), score, what was said of it alone, its valid
-    answers. Fewer than ten poems: no correlation. With tiers, a figure of the order.
+    answers. Fewer than ten poems: no correlation. With tiers, a figure of the order and the paper's
+    tables (`table_own`); its Table 8, if a list was asked for several times.
     """
-    alone, means, valid, counts = answers
+    alone, means, valid, counts, *again = answers
     table, shown = list_poems(poems, alone, means, counts)
     figure, sentences = None, []
     if len(poems) >= ENOUGH:
@@ -39,7 +40,30 @@ def describe_own(poems, answers, judge, rng):
         "count as no answer, not as a low place."
     )
     row = "poem, with its places, scores and counts of answers"
-    return results.Own(table, row, sentences, figure, drawings.STRIPS, [(table[shown], {})])
+    shown_tables = [(table[shown], {})]
+    if poems.attrs["tiers"] and len(poems) >= ENOUGH:
+        shown_tables += table_own(poems, alone, means, judge, rng)
+    for related in map(tables.relate_runs, again):
+        if len(related):
+            how = {"measure": "one list again: ICC", "digits": 3}
+            shown_tables.append((tables.write_p(related), how))
+    return results.Own(table, row, sentences, figure, drawings.STRIPS, shown_tables)
+
+
+def table_own(poems, alone, means, judge, rng):
+    """Return the paper's tables of a reader's poems, [(table, keywords of `show_table`)]: the row
+    of Table 2, if there are three tiers; those of Table 6, for the judge and for counts."""
+    shown = []
+    if len(poems["tier"].cat.categories) == len(tables.VENUES):
+        verdicts = alone["verdict"].where(alone["status"] == "ok")
+        row = tables.sort_row(verdicts, poems, rng)
+        sorted_alone = pd.DataFrame({display_name(judge): row}).T.rename_axis(
+            "sorted one by one by"
+        )
+        shown.append((tables.write_p(sorted_alone), {"measure": "rank correlation with the tiers"}))
+    by_judge = tables.compare_tiers(tables.gather_means(means), poems)
+    by_count = tables.compare_tiers(load.count(poems), poems).rename_axis("counted, not read")
+    return shown + [(tables.write_p(table), {}) for table in (by_judge, by_count)]
 
 
 def list_poems(poems, alone, means, counts):

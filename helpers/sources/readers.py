@@ -2,13 +2,12 @@
 
 import csv
 import io
-import re
 import stat
-import unicodedata
 from pathlib import Path
 
 import pandas as pd
-import yaml
+from goodjudge.data.names import count_words, tidy_name
+from goodjudge.rubric import read_rubric
 
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import ROOT
@@ -20,16 +19,6 @@ PLAIN = "save it as plain text (.txt, UTF-8) or leave it out"
 DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
 DOCUMENTS |= {".odt": f"a LibreOffice file; {PLAIN}", ".pdf": f"a PDF file; {PLAIN}"}
 DOCUMENTS |= {".rtf": f"an RTF file; {PLAIN}", ".xlsx": f"an Excel file; {HOW}"}
-CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-WORD = {"type": "string"}
-TEST = {  # what an entry of a rubric must be (JSON schema)
-    "type": "object",
-    "required": ["name", "question"],
-    "properties": {"name": WORD, "question": WORD, "dimension": WORD, "background": WORD},
-    "additionalProperties": False,
-}
-FIELDS = "the fields are name, question, perhaps dimension and background, each a text in quotes"
 
 
 def resolve(path, expected):
@@ -144,16 +133,6 @@ def refuse_recorded(judge):
         raise ValueError(f"judge={judge!r} never read your texts or tests; {advice}")
 
 
-def count_words(text):
-    """Return the number of words; each Chinese or Japanese character counts as one."""
-    return len(CJK.sub(r" \g<0> ", text).split())
-
-
-def tidy_name(name):
-    """Return a name (a title, a writer …) in one spelling: single blanks, accents composed."""
-    return " ".join(unicodedata.normalize("NFC", name).split())
-
-
 def repeats(names):
     """Return which names an earlier one already has, whether in capitals or not."""
     return names.str.casefold().duplicated()
@@ -261,59 +240,15 @@ def check_row(row, size, where):
     return row[:size]
 
 
-def read_yaml(path, limit=100_000, depth=10):
-    """Return a reader's YAML; DataError if it is large, deep, aliased or no YAML."""
-    text = read_text(path, limit)
-    level = 0
-    try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            level += isinstance(event, yaml.CollectionStartEvent)
-            level -= isinstance(event, yaml.CollectionEndEvent)
-            if getattr(event, "anchor", None) or level > depth:
-                what = f"an anchor or alias (& or *), or more than {depth} levels"
-                raise yaml.MarkedYAMLError(problem=what, problem_mark=event.start_mark)
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError) as fault:
-        mark = getattr(fault, "problem_mark", None)
-        place = f"line {mark.line + 1}: " if mark else ""
-        place += str(getattr(fault, "problem", None) or fault).splitlines()[0]
-        advice = "put a question with a colon or a hash in quotes, indent with spaces"
-        raise DataError(f"{path.name}: cannot be read as YAML ({place}); {advice}") from None
-
-
 def load_rubric(path):
     """Return a reader's tests, of YAML like data/rubrics/example.yaml: test (1…), dimension,
     category, question, full_prompt; DataError names a bad entry and its field."""
     path = resolve(path, "one like data/rubrics/example.yaml")
-    tests = read_tests(path)
-    table = pd.DataFrame(tests, columns=list(TEST["properties"]), dtype=object).fillna("")
-    table["test"] = range(1, len(table) + 1)
-    table["where"] = [f"test {number}" for number in table["test"]]
-    checks = [(name, table[name].str.strip() == "", "a text") for name in TEST["required"]]
-    for name in TEST["properties"]:
-        odd = table[name].map(lambda text: bool(CONTROL.search(text)))
-        checks.append((name, odd, "a text without control characters"))
-    unique = "a name that no earlier test has, capitals aside"
-    checks.append(("name", repeats(table["name"]), unique))
-    refuse(table, path.name, checks)
-    table = table.rename(columns={"name": "category", "background": "full_prompt"})
-    return table[["test", "dimension", "category", "question", "full_prompt"]]
-
-
-def read_tests(path):
-    """Return the entries of a rubric, a list of dicts with the fields of TEST; DataError naming the
-    first bad one and its field."""
-    from jsonschema import Draft202012Validator
-
-    content = read_yaml(path)
-    tests = content.get("tests") if isinstance(content, dict) else None
-    if not isinstance(tests, list) or not tests:
-        raise DataError(f"{path.name}: expected a list under 'tests'; {FIELDS}")
-    for number, test in enumerate(tests, 1):
-        for fault in Draft202012Validator(TEST).iter_errors(test):
-            field_and_fault = ": ".join([*fault.path, fault.message[:200]])
-            raise DataError(f"{path.name}, test {number}: {field_and_fault}; {FIELDS}")
-    return tests
+    tests = read_rubric(path)["tests"]
+    fields = ["dimension", "name", "question", "background"]
+    table = pd.DataFrame(tests).reindex(columns=fields).fillna("")
+    table.insert(0, "test", range(1, len(table) + 1))
+    return table.rename(columns={"name": "category", "background": "full_prompt"})
 
 
 def ask_of(tests):

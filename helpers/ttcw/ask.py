@@ -1,6 +1,7 @@
 """Ask judges the fourteen tests: about the public stories, a reader's own, or one with planted
 orders."""
 
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -22,6 +23,17 @@ STATUSES = {  # of an answer, and how readers are told of it
 }
 reader = labels.YES_NO
 graded_reader = labels.choice({"Yes": 1, "No": 0})  # one word, with its probability
+
+
+def parse_first_word(text):
+    """Return the 'Yes' or 'No' that a recorded answer of TTCW's release begins with, or None."""
+    if not isinstance(text, str):
+        return None
+    first_word = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE)
+    return first_word[1].capitalize() if first_word else None
+
+
+FIRST_WORD = Reader(parse_first_word)  # of an answer that the authors released
 
 
 def requests(stories, tests, prompt="ttcw-yes-no"):
@@ -122,7 +134,7 @@ def ask_one(judge, stories, tests, options):
     once = replace(options, limit=0, repeats=1)
     if provider == "recorded" and model in ttcw.JUDGES:
         released = replace(once, recorded=read_labels(model))
-        return judges.ask(requests(stories, tests), judge, labels.FIRST_WORD, released)
+        return judges.ask(requests(stories, tests), judge, FIRST_WORD, released)
     return judges.ask(requests(stories, tests), judge, reader, once)
 
 

@@ -1,5 +1,7 @@
 """Load *Art or Artifice?* (ttcw): its numbers, kept here, and its texts, which are fetched."""
 
+from itertools import combinations
+
 import pandas as pd
 from goodjudge.data import ratings
 
@@ -26,6 +28,7 @@ JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", 
 TESTS = [2, 4, 3, 5, 1, 6, 8, 7, 10, 9, 11, 13, 14, 12]  # the numbers of the rows of Table 5
 ROWS = dict(zip(TESTS, Printed("ttcw").grid("Table 5").index))
 TEST_NAMES = {test: row.partition(" / ")[2] for test, row in ROWS.items()}
+PACING, SCENE = 4, 3  # the two tests whose overlap the paper names (appendix A.2)
 
 
 def load(all_lengths=True):
@@ -165,6 +168,15 @@ def load_printed():
 def pass_rates(verdicts, by="test"):
     """Return percentages of Yes, tests (or groups) x writers."""
     return 100 * verdicts.pivot_table(index=by, columns="writer", values="passed")
+
+
+def correlate_tests(verdicts):
+    """Return how every two tests correlate over answer sheets (a story and an expert), a Series by
+    pairs of tests, the largest first."""
+    sheets = verdicts.pivot(index=["story", "expert"], columns="test", values="passed")
+    correlations = sheets.astype(float).corr().round(12)  # ties are ties on every machine
+    pairs = pd.Series({pair: correlations.at[pair] for pair in combinations(correlations, 2)})
+    return pairs.sort_values(ascending=False, kind="stable")
 
 
 def split(people):

@@ -1,5 +1,5 @@
-"""Pages for readers who want a judge's result and no code: what notebook 02 found about one judge
-(`write_judge_page`), and a judge's answers about texts (`texts`).
+"""A page for readers who want a judge's result and no code: what notebook 02 found about one judge
+(`write_judge_page`).
 
 A page is one file: no code, no scripts, no names of folders on this machine.
 """

@@ -31,7 +31,7 @@ from pathlib import Path
 import nbformat
 import papermill
 import yaml
-from goodjudge.ask.redaction import is_key
+from goodjudge.ask.addresses import is_key
 from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError

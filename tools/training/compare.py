@@ -12,10 +12,9 @@ import sys
 import pandas as pd
 from goodjudge.ask import local
 from goodjudge.ask.errors import JudgeError
-from goodjudge.ask.labels import PAIR_OF_SCORES
 
 from helpers import judges
-from helpers.evolvr.pairs import fill_requests
+from helpers.evolvr.pairs import PAIR_OF_SCORES, fill_requests
 from helpers.sources.files import DataError, replace_file
 from tools.training.minutes import noting_minutes
 from tools.training.settings import make_parser, read_settings

@@ -1,8 +1,8 @@
 """Examples for each kind of evaluator: prompts and right answers as text."""
 
 import pandas as pd
-from goodjudge.ask.labels import PAIR_OF_SCORES
 
+from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.evolvr.rationales import remove_scores
 from helpers.sources.files import DataError
 from tools.training import texts

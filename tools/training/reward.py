@@ -1,8 +1,8 @@
 """What an answer earns in GRPO: EvolvR's Equation 14, and terms for form and order."""
 
 import numpy as np
-from goodjudge.ask.labels import PAIR_OF_SCORES
 
+from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.evolvr.protocol import exponential_reward
 
 FORM, ORDER = 0.1, 0.2  # what the two terms add at most

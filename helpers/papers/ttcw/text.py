@@ -21,6 +21,7 @@ from helpers.ttcw import load
 GUESSES = ["An experienced writer", "An amateur writer", "Written by AI"]  # section 5.2.2
 QUESTIONS = ["agreement between experts", "human or machine", "which model"]  # section 1
 HUMAN = "NewYorker"
+STRONG = 0.5  # a correlation that is called large (Cohen 1988)
 
 
 def from_print(paper):
@@ -128,21 +129,22 @@ def from_stories():
 def from_explanations():
     """Return what the length of explanations says about section 6.1, and how many answers of its
     three models begin with the verdict."""
-    explanations = read_kept("ttcw-explanations").set_index("by")
-    typical = explanations["median words"]
+    explanations = read_kept("ttcw-explanations")
+    typical = explanations.groupby("by")["words"].median()
     judges = [judge.removeprefix("recorded/") for judge in RUNS.values()]
     of_models = typical[judges].map("{:.0f}".format)
+    first = explanations.loc[explanations["by"].isin(judges), "verdict first"]
     return {
         "longer_explanations": (typical[judges] > typical["experts"]).sum(),
         "typical_words": f"{', '.join(of_models)} against {typical['experts']:.0f}",
-        "verdict_first": int(explanations.loc[judges, "verdict first"].sum()),
-        "answers": explanations.loc[judges, "explanations"].sum(),
+        "verdict_first": int(first.sum()),
+        "answers": len(first),
     }
 
 
 def from_verdicts(verdicts):
     """Return {name: fact}: what can be counted in the experts' verdicts."""
-    return count_stories(verdicts) | count_assessments(verdicts)
+    return count_stories(verdicts) | count_assessments(verdicts) | compare_tests(verdicts)
 
 
 def count_stories(verdicts):
@@ -176,6 +178,21 @@ def count_assessments(verdicts):
         "tasks": assessments / experts,
         "verdicts": len(verdicts),
         "lowest_score": tests_passed.min(),
+    }
+
+
+def compare_tests(verdicts):
+    """Return what the verdicts say of the overlap of tests that appendix A.2 names: whether the two
+    correlate strongly, and how they stand among all pairs."""
+    overlap = load.correlate_tests(verdicts)
+    machines = load.correlate_tests(verdicts[verdicts["writer"] != HUMAN])
+    named = tuple(sorted((load.PACING, load.SCENE)))
+    return {
+        "strong_pair": int(overlap[named] >= STRONG),
+        "pair_r": f"{overlap[named]:.2f}",
+        "pair_place": f"{(overlap > overlap[named]).sum() + 1} of {len(overlap)}",
+        "pair_place_machines": (machines > machines[named]).sum() + 1,
+        "strong_pairs": (overlap >= STRONG).sum(),
     }
 
 

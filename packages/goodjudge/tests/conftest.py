@@ -7,7 +7,11 @@ import pytest
 from goodjudge.data.reading import read_ratings, read_scores
 from goodjudge.errors import DataError
 
-NEEDS = {"test_model.py": "statsmodels", "test_rankings.py": "hypothesis"}  # beside the core
+NEEDS = {  # beside the core
+    "test_model.py": "statsmodels",
+    "test_rankings.py": "hypothesis",
+    "test_ask_cli.py": "openai",
+}
 collect_ignore = [name for name, needed in NEEDS.items() if find_spec(needed) is None]
 
 

@@ -17,7 +17,7 @@ SAMPLES = Path(goodjudge.__file__).parent / "samples"
 RATINGS, SCORES = str(SAMPLES / "ratings.csv"), str(SAMPLES / "scores.csv")
 RUN = [sys.executable, "-m", "goodjudge"]
 MINUS = "reads well,-99\n"  # in place of a score
-EVERY = ["demo", "card", "plan", "form", "form write", "form join", "drift"]
+EVERY = ["demo", "card", "plan", "form", "form write", "form join", "drift", "ask", "probe"]
 
 
 @pytest.fixture(autouse=True)

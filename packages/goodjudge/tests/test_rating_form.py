@@ -10,6 +10,7 @@ import pytest
 from goodjudge import rating_form
 from goodjudge.cli import main
 from goodjudge.data.reading import read_ratings
+from goodjudge.data.texts import code_text
 from goodjudge.errors import DataError
 
 NODE = shutil.which("node")
@@ -83,7 +84,7 @@ def test_a_text_cannot_break_out_of_the_page(page):
     assert html.count("</script>") == 2
     assert "alert(1)" in html and "<b>so" not in html
     shown = {text["item"]: text["text"] for text in read_asked(page)["texts"]}
-    assert shown == {rating_form.code_text(*text): text[1] for text in TEXTS.items()}
+    assert shown == {code_text(*text): text[1] for text in TEXTS.items()}
 
 
 def test_no_writer_s_name_no_title_and_no_address_stands_in_the_page(page):
@@ -122,8 +123,13 @@ RUBRICS = {
     "- {name: A, question: Q, weight: 2}": "field 'weight'",
     "- {name: A, question: [1]}": "question is [1]; expected a text",
     "tests: [": "line 1",
-    "[" * 5000: "",
+    "[" * 5000: "more than 10 levels",
+    "a: &a [1]\ntests: [*a]": "an anchor or alias",
     "just words": "expected a list under 'tests'",
+    "tests: [{name: A, question: Q}]\nreasons: sure": "reasons is 'sure'; expected true or false",
+    "tests: [{name: A, question: Q}]\nrank: true": "rank is about the texts of a group",
+    "tests: [{name: A, question: Q}]\ntogether: true\nguess: [x]": "guess is ['x']; expected",
+    "tests: [{name: (place), question: Q}]": "is called (place), as another answer is",
 }
 
 
@@ -282,8 +288,8 @@ def votes(page, tmp_path):
 def test_the_card_reads_a_saved_file_as_it_is(votes):
     data = read_ratings(votes / "ratings-R1.csv")
     by_case = data.ratings.set_index(["item", "aspect"])["score"]
-    assert set(data.items["item"]) == {rating_form.code_text(*text) for text in TEXTS.items()}
-    assert by_case[rating_form.code_text("Plum, early", EVIL), "Opening"] == 0
+    assert set(data.items["item"]) == {code_text(*text) for text in TEXTS.items()}
+    assert by_case[code_text("Plum, early", EVIL), "Opening"] == 0
     assert by_case.sum() == 8
 
 
@@ -366,3 +372,126 @@ def test_cells_that_a_spreadsheet_would_run_are_disarmed(tmp_path):
     rating_form.join_forms(path, tmp_path / "texts.csv", out)
     cells = pd.read_csv(out, dtype=str, keep_default_na=False).to_numpy().ravel()
     assert not [cell for cell in cells if cell[:1] in "=+-@" and cell]
+
+
+# a panel: texts of a group together, with reasons, places and guesses
+
+WRITERS = ["An expert", "An amateur", "A machine"]
+PANEL = {"together": True, "reasons": True, "rank": True, "guess": WRITERS}
+TWO = [{"name": "Ending", "question": "Earned?"}, {"name": "Voice", "question": "Heard?"}]
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory):
+    """Return (the folder, the page) of six plots with four texts each."""
+    folder = tmp_path_factory.mktemp("panel")
+    for plot in range(6):
+        (folder / "texts" / f"plot {plot}").mkdir(parents=True)
+        for text in "abcd":
+            path = folder / "texts" / f"plot {plot}" / f"{text}.txt"
+            path.write_text(f"Story {text} on plot {plot}.")
+    (folder / "r.json").write_text(json.dumps(PANEL | {"tests": TWO}))
+    page = rating_form.write_form(folder / "texts", folder / "out", rubric=folder / "r.json")
+    return folder, page
+
+
+def save_panel(page, code, folder, rule="(place + number) % 2 ? 'Yes' : 'No'"):
+    """Write what the page saves for a rater who answers everything, as its own script does."""
+    answers = f"""(() => {{
+        const answers = {{}};
+        for (const step of stepsFor(asked, "{code}")) {{
+            if (Array.isArray(step)) step.forEach((place, at) => {{
+                answers[`${{place}},rank`] = String(at + 1);
+                answers[`${{place}},guess`] = asked.guess[place % 3];
+            }});
+            else asked.tests.forEach((_, number) => {{
+                const place = step;
+                answers[`${{place}},${{number}}`] = {rule};
+                answers[`${{place}},${{number}},reason`] = "Since,\\n- \\"so\\".";
+            }});
+        }}
+        return answers;
+    }})()"""
+    path = folder / f"ratings-{code}.csv"
+    path.write_text(run_script(page, f'toCsv(asked, "{code}", {answers})'), encoding="utf8")
+    return path
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_the_texts_of_a_group_stand_together_in_an_order_of_the_rater_s_own(panel):
+    _, page = panel
+    orders = []
+    for code in ("R1", "R2"):
+        steps = run_script(page, f'stepsFor(asked, "{code}")')
+        assert len(steps) == 6 * 5
+        groups = [text["group"] for text in read_asked(page)["texts"]]
+        for start in range(0, 30, 5):
+            *four, together = steps[start : start + 5]
+            assert together == four and len({groups[text] for text in four}) == 1
+        assert sorted(text for text in steps if isinstance(text, int)) == [*range(24)]
+        orders.append(steps)
+    assert orders[0] != orders[1]
+    within = [tuple(text % 4 for text in step) for step in orders[0][4::5]]
+    assert len(set(within)) > 1, "each group has an order of its own"
+    assert "plot 3" not in page.read_text("utf8").partition('<script id="asked"')[0]
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_a_card_reads_the_verdicts_the_places_and_the_guesses_of_a_panel(panel, tmp_path, capsys):
+    folder, page = panel
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    for code in ("R1", "R2", "R3"):
+        save_panel(page, code, saved)
+    out = tmp_path / "ratings.csv"
+    command = ["form", "join", str(saved), "--texts", str(folder / "texts"), "--out", str(out)]
+    assert main(command) == 0 and main(command) == 0
+    told = capsys.readouterr().out
+    assert "144 ratings of 24 texts by 3 raters. Beside it:" in told and "places.csv" in told
+    data = read_ratings(out)
+    assert len(data.ratings) == 3 * 24 * 2 and set(data.ratings["aspect"]) == {"Ending", "Voice"}
+    assert pd.read_csv(out)["reason"].eq('Since, - "so".').all(), "on one line"
+    places = read_ratings(tmp_path / "ratings-places.csv")
+    assert len(places.ratings) == 3 * 24 and places.items["group"].nunique() == 6
+    first = pd.read_csv(tmp_path / "ratings-places.csv").query("rank == 1 and rater == 'R1'")
+    best = places.ratings[places.ratings["rater"] == "R1"].set_index("item")["score"]
+    assert best[first["item"]].eq(4).all(), "1 is the best"
+    guesses = read_ratings(tmp_path / "ratings-guesses.csv")
+    assert set(guesses.ratings["aspect"]) == set(WRITERS)
+    by_text = guesses.ratings.groupby(["item", "rater"])["score"].sum()
+    assert len(by_text) == 72 and by_text.eq(1).all()
+    for name in ("ratings", "ratings-places", "ratings-guesses"):
+        where = ["--out", str(tmp_path / name)]
+        assert main(["card", str(tmp_path / f"{name}.csv"), *where]) == 0, name
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_places_that_are_no_ranking_are_refused(panel, tmp_path):
+    folder, page = panel
+    path = save_panel(page, "R1", tmp_path)
+    path.write_text(path.read_text().replace("(place),4,", "(place),1,"))
+    with pytest.raises(DataError, match="'R1' gave the texts of 'plot .' the places .*expected"):
+        rating_form.join_forms(path, folder / "texts", tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_a_panel_and_the_same_page_without_reasons_are_two_forms(panel, tmp_path):
+    folder, page = panel
+    (tmp_path / "saved").mkdir()
+    save_panel(page, "R1", tmp_path / "saved")
+    (tmp_path / "r.json").write_text(json.dumps(PANEL | {"reasons": False, "tests": TWO}))
+    other = rating_form.write_form(folder / "texts", tmp_path, rubric=tmp_path / "r.json")
+    save_panel(other, "R2", tmp_path / "saved")
+    with pytest.raises(DataError, match="the files are of 2 forms"):
+        rating_form.join_forms(tmp_path / "saved", folder / "texts", tmp_path / "out.csv")
+
+
+def test_a_panel_needs_groups_of_two(place, tmp_path):
+    rubric = tmp_path / "r.json"
+    rubric.write_text(json.dumps(PANEL | {"tests": TWO}))
+    with pytest.raises(DataError, match="the group 'q' has one text; expected two"):
+        rating_form.write_form(place / "texts.csv", tmp_path / "out", rubric=rubric)
+    (tmp_path / "texts.csv").write_text("id,text\na,Rain.\nb,Sun.\n")
+    with pytest.raises(DataError, match="says of no text to which group it belongs"):
+        rating_form.write_form(tmp_path / "texts.csv", tmp_path / "out", rubric=rubric)

@@ -33,6 +33,8 @@ HOMES = {  # of each public name
     "plan_study": "plan",
     "write_form": "rating_form",
     "join_forms": "rating_form",
+    "ask_texts": "judging",
+    "probe_judge": "probing",
     "DataError": "errors",
 }
 __all__ = [*HOMES, "__version__"]
@@ -48,7 +50,9 @@ if TYPE_CHECKING:
     from goodjudge.data.reading import read_unrated as read_unrated
     from goodjudge.drift import compare_runs as compare_runs
     from goodjudge.errors import DataError as DataError
+    from goodjudge.judging import ask_texts as ask_texts
     from goodjudge.plan import plan_study as plan_study
+    from goodjudge.probing import probe_judge as probe_judge
     from goodjudge.public import compare as compare
     from goodjudge.public import correct_means as correct_means
     from goodjudge.public import estimate_severity as estimate_severity

@@ -6,7 +6,10 @@
 | anthropic | ANTHROPIC_BASE_URL, or the provider's own            | ANTHROPIC_API_KEY          |
 | local     | LOCAL_BASE_URL, or port 8080 of this machine         | LOCAL_API_KEY, or none     |
 
-No error repeats an address that cannot be used, since a password may stand in it, nor a key.
+No key is written anywhere. A provider may repeat one in an error, whole or cut in half; a reader
+may type one where the name of a judge belongs. The first is replaced (`hide_keys`), the second is
+refused (`refuse_key`); an honest answer is never changed. Nor does an error repeat an address
+that cannot be used, since a password may stand in it.
 """
 
 import ipaddress
@@ -24,6 +27,11 @@ URLS = {  # provider: (variable of the environment, address without it)
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "LOCAL_API_KEY"}
 SERVER = "LOCAL_SERVER"  # of the environment: a name for the server of LOCAL_BASE_URL
 OWN_HOSTS = ("api.openai.com", "api.anthropic.com")
+# a provider's key, also behind a provider's name: openai/sk-…
+LIKE_A_KEY = re.compile(
+    r"(^|[/?=])((sk|pk|rk)-[\w-]{17,}|(gsk_|hf_|xai-|ghp_|AIza)(?=[\w-]*\d)[\w-]{16,})"
+)
+SHORTEST = 8  # characters of a key that is told from other words
 
 
 def base_url(provider):
@@ -52,6 +60,20 @@ def is_usable(url):
     return not has_login and not parts.query
 
 
+def suggest_url(provider):
+    """Return a sentence on what may be wrong with the path of a base URL, '' if nothing is."""
+    variable = URLS[provider][0]
+    url = base_url(provider).rstrip("/")
+    for ending in ("/chat/completions", "/completions", "/messages"):
+        if url.endswith(ending):
+            return f"{variable} ends with {ending}: try {url.removesuffix(ending)}"
+    if provider == "anthropic" and url.endswith("/v1"):
+        return f"{variable} ends with /v1: try {url.removesuffix('/v1')}"
+    if provider != "anthropic" and "/v1" not in urlsplit(url).path:
+        return f"{variable} ends without /v1: try {url}/v1"
+    return ""
+
+
 def name_server():
     """Return what the server of local/ judges is called beside its answers: LOCAL_SERVER, or its
     host:port. Who moves a server, say to another port, goes on under the old name."""
@@ -59,12 +81,13 @@ def name_server():
 
 
 def is_here(url):
-    """Return whether an address is of this machine: localhost, 127.x.x.x or [::1]."""
+    """Return whether an address is of this machine: localhost, 127.x.x.x, 0.0.0.0 or [::1]."""
     host = urlsplit(url).hostname
     try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
+        return address.is_loopback or address.is_unspecified
     except ValueError:  # a name
-        return False
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def runs_here():
@@ -80,6 +103,9 @@ def endpoint(provider):
         return ""
     host = urlsplit(base_url(provider)).netloc
     return "" if host in OWN_HOSTS else host
+
+
+# ── Keys ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def find_key(provider):
@@ -99,3 +125,48 @@ def find_key(provider):
             f"the environment variable {variable} holds characters that no key has; copy it again"
         )
     return key
+
+
+def list_keys():
+    """Return {key: variable} of the environment's keys: of variables such as OPENAI_API_KEY."""
+    keys = {}
+    for name, value in os.environ.items():
+        if name.endswith("_KEY") and len(value.strip()) >= SHORTEST:
+            keys.setdefault(value.strip(), name)
+    return keys
+
+
+def hide_keys(text):
+    """Return an error's text with [its variable] in place of each key of the environment, whole or
+    either half of it."""
+    for key, variable in list_keys().items():
+        half = len(key) // 2
+        for part in (key, key[:half], key[half:]):
+            if len(part) >= SHORTEST:
+                text = text.replace(part, f"[{variable}]")
+    return text
+
+
+def hide_whole_keys(text):
+    """Return a reply's text with [its variable] in place of each key of the environment that has
+    the form of a provider's. No honest answer holds one, and nothing else of an answer changes."""
+    for key, variable in list_keys().items():
+        if LIKE_A_KEY.fullmatch(key):
+            text = text.replace(key, f"[{variable}]")
+    return text
+
+
+def is_key(text):
+    """Return whether a text holds a key of the environment, or has the form of a provider's."""
+    text = str(text)
+    return bool(LIKE_A_KEY.search(text)) or any(key in text for key in list_keys())
+
+
+def refuse_key(text, where):
+    """Raise JudgeError, which repeats none of it, for a text that is or looks like a key; where:
+    what holds it."""
+    if is_key(text):
+        raise JudgeError(
+            f"{where} holds what looks like a key (not repeated here): a key goes into an"
+            f" environment variable ({', '.join(KEYS.values())}), a judge is called provider/model"
+        )

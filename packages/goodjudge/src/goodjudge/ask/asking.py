@@ -9,10 +9,10 @@ from goodjudge.ask.addresses import name_server
 from goodjudge.ask.calls import list_calls, split_judge
 from goodjudge.ask.errors import Incomplete, JudgeError, MissingAnswer
 from goodjudge.ask.options import Options
+from goodjudge.ask.plan import find_answers, tell
 from goodjudge.ask.replay import replay, simulate
 from goodjudge.ask.store import Store, find_store
 from goodjudge.ask.table import Outcome, tabulate
-from goodjudge.ask.terminal import tell
 
 
 def ask(requests, judge, reader, options=None):
@@ -27,8 +27,8 @@ def ask(requests, judge, reader, options=None):
 
     Columns: request, item, the other columns of the request, `table.ANSWER`. judge is the one asked
     for, its name for readers stands only where it is shown. status is ok, refused, unparsed or
-    error, and only ok has a verdict; score and mass are missing without probabilities (see
-    `probabilities.weigh`), tokens where the server gave no possible count. `.attrs`: calls and usd
+    error, and only ok has a verdict; score, mass and likeliest are missing without probabilities
+    (see `probabilities`), tokens where the server gave no possible count. `.attrs`: calls and usd
     of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
     """
     options = options or Options()
@@ -39,18 +39,20 @@ def ask(requests, judge, reader, options=None):
     elif provider == "recorded":
         outcome = Outcome(replay(calls, model, options.recorded, options.recordings))
     else:
-        outcome = ask_live(calls, judge, options)
+        outcome = ask_live(calls, judge, options, reader)
     answers = tabulate(requests, judge, calls, outcome, reader)
     if outcome.stop:
         raise Incomplete(outcome.stop, answers)
     return answers
 
 
-def ask_live(calls, judge, options):
-    """Return the Outcome of calls: answers from the store, the rest by live calls."""
+def ask_live(calls, judge, options, reader):
+    """Return the Outcome of calls: answers from the store, in whatever form they were asked for,
+    the rest by live calls."""
     by_key = {call.key: call for call in calls}  # one answer is for all that ask the same
+    forms = [reader.form] if reader.form else []
     with Store(find_store(options.transcripts)) as store:
-        stored = store.get(by_key)
+        stored = find_answers(by_key.values(), forms, store)
         todo = [call for key, call in by_key.items() if key not in stored]
         if calls and calls[0].provider == "local" and not options.offline:
             refuse_other_server(stored, calls[0], asked=bool(todo))
@@ -67,7 +69,9 @@ def ask_live(calls, judge, options):
             )
         from goodjudge.ask import run  # the SDKs load slowly, and only calls need them
 
-        outcome = run.run_calls([*by_key.values()], store, options)
+        with store.turn(todo[0].provider):
+            stored = find_answers(by_key.values(), forms, store)  # another may have asked since
+            outcome = run.run_calls(judge, [*by_key.values()], stored, store, options)
     warn_of_models(outcome.answers, judge)
     return outcome
 

@@ -5,10 +5,8 @@ import json
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from goodjudge.ask.addresses import endpoint
+from goodjudge.ask.addresses import endpoint, refuse_key
 from goodjudge.ask.errors import JudgeError
-from goodjudge.ask.prompts import form
-from goodjudge.ask.redaction import refuse_key
 
 LIVE = ("openai", "anthropic", "local")
 ABOUT = ("item", "aspect", "partner", "order")  # what a request is about
@@ -26,7 +24,7 @@ ALLOWED = {
     "anthropic": "temperature top_p top_k stop_sequences thinking max_tokens",
 }
 # what a local server is not sent either
-OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_tokens"}
+OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_tokens", "price"}
 
 
 class Call(NamedTuple):
@@ -34,7 +32,7 @@ class Call(NamedTuple):
 
     key: SHA-256 of all that determines the answer: provider, model, parameters (JSON), endpoint,
     prompt and repeat. request: the number of its request; about: what that is about
-    (`name_requests`).
+    (`name_requests`). grammar: that a local model is held to (`find_grammar`).
     """
 
     key: str
@@ -48,6 +46,7 @@ class Call(NamedTuple):
     system: str
     shared: str
     prompt: str
+    grammar: str = ""
 
     @property
     def max_tokens(self):
@@ -56,7 +55,7 @@ class Call(NamedTuple):
 
     @property
     def form(self):
-        """The name of a structured answer's form (data/prompts/forms.yaml), or None."""
+        """The name of the `reader.Form` that is asked for, or None."""
         return json.loads(self.params).get("form", {}).get("name")
 
 
@@ -74,7 +73,8 @@ def split_judge(judge):
 
 
 def read_params(judge):
-    """Return the parameters in a judge's name: local/x?max_tokens=2000&temperature=0.7."""
+    """Return the parameters in a judge's name: local/x?max_tokens=2000&temperature=0.7. `price`
+    says what it costs (`budget.find_price`) and is no part of a key."""
     written = str(judge).partition("?")[2]
     if not written:
         return {}
@@ -108,7 +108,9 @@ def list_settings(judge, options, reader):
         return params
     if provider == "simulated":
         return {"seed": options.seed} | params
-    params |= read_params(judge)
+    written = read_params(judge)
+    written.pop("price", None)
+    params |= written
     structured = params.pop("structured", options.structured)
     refuse_params(params, provider)
     longest = options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)
@@ -119,7 +121,7 @@ def list_settings(judge, options, reader):
         settings |= LOGPROBS
     held = provider == "local" and "+" in model  # by a grammar
     if reader.form and structured and not reader.choices and not held:
-        settings["form"] = {"name": reader.form, "schema": form(reader.form)["schema"]}
+        settings["form"] = {"name": reader.form.name, "schema": reader.form.schema}
     settings |= params
     length = settings["max_tokens"]
     if type(length) is not int or length < 1:
@@ -158,7 +160,7 @@ def list_calls(requests, judge, options, reader):
         params = json.dumps(settings, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as fault:
         raise JudgeError(f"params: {fault}; expected numbers, text and lists") from None
-    address = endpoint(provider)
+    grammar = find_grammar(judge, reader)
     shared_keys = {}  # one long text is shared by many prompts
     calls = []
     texts = table.reindex(columns=["request", "item", *PARTS], fill_value="")
@@ -174,9 +176,8 @@ def list_calls(requests, judge, options, reader):
         else:  # without a text a request is told by what it is about
             prompt_key = digest([about])
         for repeat in range(1, options.repeats + 1):
-            key = digest([prompt_key, provider, model, params, address, repeat])
             call = Call(
-                key=key,
+                key="",
                 prompt_key=prompt_key,
                 provider=provider,
                 model=model,
@@ -187,9 +188,43 @@ def list_calls(requests, judge, options, reader):
                 system=row.system,
                 shared=row.shared,
                 prompt=row.prompt,
+                grammar=grammar,
             )
-            calls.append(call)
+            calls.append(call._replace(key=make_key(call)))
     return calls
+
+
+def find_grammar(judge, reader):
+    """Return the grammar (GBNF) of a judge local/<model>+<closing>, by which a small model, that
+    would never come to a label by itself, has to end (llama.cpp); '' for another judge."""
+    provider, model = split_judge(judge)
+    _, _, closing = model.partition("+")
+    is_known = reader.form and reader.form.closing == closing
+    return reader.form.grammar if provider == "local" and closing and is_known else ""
+
+
+def make_key(call):
+    """Return the key of a call; stored and recorded answers are found by it, so it never
+    changes."""
+    asked = (call.prompt_key, call.provider, call.model, call.params)
+    return digest([*asked, endpoint(call.provider), call.repeat])
+
+
+def other_keys(call, forms):
+    """Return the keys under which the same question may have been answered in another form: in
+    plain text, with probabilities, or as JSON in one of `forms` (`reader.Form`). A call for
+    probabilities has none, since no other answer has them."""
+    settings = json.loads(call.params)
+    if "logprobs" in settings:
+        return []
+    settings.pop("form", None)
+    others = [settings, settings | LOGPROBS]
+    others += [settings | {"form": {"name": form.name, "schema": form.schema}} for form in forms]
+    keys = []
+    for other in others:
+        params = json.dumps(other, sort_keys=True)
+        keys.append(make_key(call._replace(params=params)))
+    return keys
 
 
 def name_requests(table):

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 import pooch
 
-from goodjudge.ask.addresses import SERVER
-from goodjudge.ask.redaction import refuse_key
+from goodjudge.ask.addresses import SERVER, refuse_key
 from goodjudge.errors import DataError
 
 SMALLEST = "smollm2"

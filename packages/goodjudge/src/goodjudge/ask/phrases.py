@@ -103,21 +103,25 @@ COURTESY = re.compile(
     ANY_CASE,
 )
 
+# a line before an answer in JSON that only says so
+BEFORE_JSON = re.compile(
+    r"""
+    (?: (?: sure | certainly | of[ ]course | okay ) [!,.:]? [ ]? )?
+    (?:
+        (?: here(?:[ ]is|'s) | below[ ]is | this[ ]is ) [ ] (?: my | the | your )
+        (?: [ ] (?: final | overall | requested | structured | json ) ){0,2} [ ]
+        (?: evaluation | assessment | analysis | judge?ment | verdict | rating
+          | answer | response | output | object | json )
+        (?: [ ] (?: of | for ) [ ] the [ ] (?: story | stories | text | texts | poem | poems ) )?
+        (?: [ ] (?: in | as ) (?: [ ] (?: a | the ) )? (?: [ ] requested )? [ ] json
+            (?: [ ] (?: format | object ) )? )?
+    )?
+    [:.!]?                                      # Sure! Here is my evaluation of the story:
+    """,
+    ANY_CASE,
+)
+
 # ── A label ───────────────────────────────────────────────────────────────────────────────────────
-
-LIKERT = r"[AB] [ ]? (?: >{1,3} | <{1,3} | = ) [ ]? [AB]"  # A>>B, B = A
-LABELS = {  # of each form in data/prompts/forms.yaml, without brackets
-    "yes_no": r"Yes | No",
-    "tier": r"Good | Medium | Bad",
-    "grade": r"[1-5]",
-    "evolvr": r"A [ ]? : [ ]? [1-5] [ ]? , [ ]? B [ ]? : [ ]? [1-5]",  # A: 4, B: 2
-    "likert3": LIKERT,
-    "likert5": LIKERT,
-    "likert7": LIKERT,
-}
-
-# [[A: 4, B: 2]]
-BRACKETED_SCORES = re.compile(rf"\[\[ [ ]? {LABELS['evolvr']} [ ]? \]\]", ANY_CASE)
 
 # what a label is called: "verdict", "my final answer", "the overall rating"
 LABEL_NAME = r"""(?:
@@ -156,33 +160,34 @@ INTRODUCTION = re.compile(
 
 
 @cache
-def label_of_form(name):
-    """Return the pattern of a label of this form, wherever it stands: the Yes of 'Verdict: Yes'."""
-    return re.compile(rf"(?<!\w) (?: {LABELS[name]} ) (?!\w)", ANY_CASE)
+def label_alone(pattern):
+    """Return the pattern of a label wherever it stands: the Yes of 'Verdict: Yes'. Here and below
+    `pattern` is that of the labels of a form, without brackets: 'Yes | No'."""
+    return re.compile(rf"(?<!\w) (?: {pattern} ) (?!\w)", ANY_CASE)
 
 
 @cache
-def label_anywhere(name):
-    """Return the pattern of what may be a label of this form in an analysis: any double brackets
-    ('[[A>B]]', '[[?]]'), one behind its name ('grade: 4'), or one alone on its line ('- Yes')."""
+def label_anywhere(pattern):
+    """Return the pattern of what may be a label in an analysis: any double brackets ('[[A>B]]',
+    '[[?]]'), one behind its name ('grade: 4', '"grade": 4'), or one alone on its line ('- Yes')."""
     return re.compile(
         rf"""
         \[\[ [^\[\]\n]* \]\]
-      | \b {LABEL_NAME} [ ]? [:=] [ ]? (?: {LABELS[name]} ) \b
-      | ^ [^\w\n]* (?: {LABELS[name]} ) [^\w\n]* $
+      | \b {LABEL_NAME} "? [ ]? [:=] [ ]? "? (?: {pattern} ) \b
+      | ^ [^\w\n]* (?: {pattern} ) [^\w\n]* $
         """,
         ANY_CASE_BY_LINE,
     )
 
 
 @cache
-def final_label(name, alone=False):
-    """Return the pattern of a final label in this form, on one to three lines of plain text.
+def final_label(pattern, bare=False):
+    """Return the pattern of a final label, on one to three lines of plain text.
 
     It matches 'Therefore, my final verdict: Yes', 'Verdict\\nYes', '[[A>B]] (confidence: high)' and
-    '<label>A>B</label>'. alone: True where it is all there is, so that a bare Yes will do.
+    '<label>A>B</label>'. bare: True where the label alone will do, without a name or brackets.
     """
-    label = rf"(?: {LABELS[name]} )"
+    label = rf"(?: {pattern} )"
     bracketed = rf"\[\[ [ ]? {label} [ ]? \]\]"
     label_or_bracketed = rf"(?: {bracketed} | {label} )"
     # "My final verdict is: ", and a heading with the label on the line below
@@ -194,7 +199,7 @@ def final_label(name, alone=False):
         rf"(?: {called} )? (?: {bracketed} | {boxed} )",
         rf"< (?P<tag> {LABEL_NAME} ) > \n? {label_or_bracketed} \n? </ (?P=tag) >",
     ]
-    if name == "yes_no" and alone:
+    if bare:
         forms.append(label)
     return re.compile(
         rf"""
@@ -270,30 +275,4 @@ ABOUT_THE_ANSWER = re.compile(
   | \b i[ ] (?: can't | cannot | won't | refuse[ ]to ) [ ] (?: judge | rate | grade | answer ) \b
     """,
     re.VERBOSE,
-)
-
-# ── A ranked list ─────────────────────────────────────────────────────────────────────────────────
-
-LIST_ENTRY = re.compile(r"(?P<number> \d{1,3} ) [.)] \s+ (?P<body> \S.* )", re.VERBOSE)  # 1. Ann: 5
-SCORED_BODY = re.compile(
-    r"^ (?P<name> .*\S ) \s* [:=] \s* (?P<score> \d+ ) \W{0,4} $",  # Ann - Snow: 5
-    re.VERBOSE,
-)
-
-# a line around a list that says no more than that it is one, the best first
-AROUND_A_LIST = re.compile(
-    r"""
-    \W*
-    (?:
-        (?: here | is | are | my | the | all | of | final | rank(?:ing|ed)? | list | poems?
-          | by | in | order | quality | creativity
-          | (?: from[ ] | the[ ] )? (?: best | highest | strongest ) (?: [ ]scores? )?
-            (?: [ ]first | [ ]to[ ] (?: the[ ] )? (?: worst | lowest ) )
-        ) \b
-        [\s\#:,.()]*
-    ){1,14}                                     # Here is my final ranking, from best to worst:
-  | thank[ ]you [.!]?
-  | i[ ]hope[ ]this[ ]helps [.!]?
-    """,
-    ANY_CASE,
 )

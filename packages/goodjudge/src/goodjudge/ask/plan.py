@@ -7,21 +7,20 @@ $0.45. Beside it stands what they cost if every answer is as long as it may be. 
 what a run cannot exceed, `budget.Budget` holds.
 """
 
-import math
+import json
+import os
+import sys
 from contextlib import nullcontext
 
 import pandas as pd
 
-from goodjudge.ask import prices
-from goodjudge.ask.addresses import runs_here
-from goodjudge.ask.calls import LIVE, group_calls, list_calls, split_judge
+from goodjudge.ask import budget, prices
+from goodjudge.ask.calls import LIVE, group_calls, list_calls, other_keys, split_judge
 from goodjudge.ask.options import Options
-from goodjudge.ask.prompts import form
-from goodjudge.ask.reader import Reader
+from goodjudge.ask.reader import Form, Reader
 from goodjudge.ask.store import Store, find_store
 
 LIKELY_TOKENS = 200  # of an answer, where none has been seen: some sentences and a label
-AMOUNTS = ("usd_live", "usd_cached", "usd_most")
 
 
 def plan_cost(requests, judge, options=None, output_tokens=None):
@@ -29,40 +28,44 @@ def plan_cost(requests, judge, options=None, output_tokens=None):
     price_date.
 
     answered: stored already, in whatever form, and so free; the rest as in `estimate`, where the
-    USD are missing if no price is known (a server of others asked as local/) and calls are still to
-    be made. output_tokens: of an answer, as in `estimate`. Raises JudgeError, PriceError.
+    USD are missing if nobody knows a price (somebody else's server, asked as local/ without
+    ?price=) and calls are still to be made. output_tokens: of an answer, as in `estimate`. Raises
+    JudgeError, PriceError.
     """
     options = options or Options()
-    provider, model = split_judge(judge)
-    price = prices.find_price(provider, model)
+    price = budget.find_price(judge)
     asked = list_calls(requests, judge, options, Reader(str))
     by_key = {call.key: call for call in asked}  # one answer is for all that ask the same
-    todo = by_key if provider in LIVE else {}
+    todo = by_key if split_judge(judge)[0] in LIVE else {}
     path = find_store(options.transcripts)
     with Store(path) if todo and path.exists() else nullcontext() as store:
         if store:
-            answered = find_answered(asked, requests, judge, options, store)
-            todo = {key: call for key, call in todo.items() if key not in answered}
-        guess = estimate([*todo.values()], price, store, output_tokens)
-    if todo and provider == "local" and not runs_here():  # somebody bills it, nobody knows how
-        guess |= dict.fromkeys(AMOUNTS, math.nan)
+            stored = find_answers(by_key.values(), list_forms(judge, store), store)
+            todo = {key: call for key, call in todo.items() if key not in stored}
+        guess = estimate([*todo.values()], price if todo else prices.FREE, store, output_tokens)
     counts = {"judge": judge, "answered": len(by_key) - len(todo)}
     return pd.DataFrame([counts | guess | {"price_date": price["date"]}])
 
 
-def find_answered(asked, requests, judge, options, store):
-    """Return the keys of those calls of `asked` whose request has an answer in the store, in
-    whatever way it was asked: in plain text, for probabilities, or for a form."""
-    readers = [Reader(str), Reader(str, choices={"": 0})]
-    readers += [Reader(str, form=name) for name in form()]
-    answered = set()
-    for reader in readers:
-        calls = list_calls(requests, judge, options, reader)
-        stored = store.get(call.key for call in calls)
-        for in_plain_text, call in zip(asked, calls):
-            if call.key in stored:
-                answered.add(in_plain_text.key)
-    return answered
+def list_forms(judge, store):
+    """Return the forms in which stored answers of a judge were asked for."""
+    sql = "SELECT DISTINCT params FROM answers WHERE provider=? AND model=?"
+    params = [json.loads(row[0]) for row in store.rows(sql, *split_judge(judge))]
+    return [Form(**each["form"]) for each in params if "form" in each]
+
+
+def find_answers(calls, forms, store):
+    """Return {key: Answer} of those calls that have an answer in the store, in whatever form it was
+    asked for: in plain text, with probabilities, or as JSON in one of `forms`."""
+    calls = [*calls]
+    answers = store.get(call.key for call in calls)
+    ways = {call.key: other_keys(call, forms) for call in calls if call.key not in answers}
+    others = store.get(key for keys in ways.values() for key in keys)
+    for own, keys in ways.items():
+        found = [others[key] for key in keys if key in others]
+        if found:
+            answers[own] = found[0]
+    return answers
 
 
 def estimate(todo, price, store=None, output_tokens=None):
@@ -114,3 +117,16 @@ def count_cached(todo, price):
             written += tokens
             cached += tokens * len(later)
     return cached, written
+
+
+def tell(sentence):
+    """Write a sentence to the terminal that began a run, also from within a notebook that runs
+    headlessly. In JupyterLab, where a notebook shows its plan: nothing."""
+    if "JPY_SESSION_NAME" in os.environ:
+        return
+    # a kernel's stderr goes into the notebook; it keeps where its errors went before
+    terminal = getattr(sys.stderr, "_original_stdstream_copy", None)
+    if terminal is None:
+        print(sentence, file=sys.stderr, flush=True)
+    else:
+        os.write(terminal, f"{sentence}\n".encode())

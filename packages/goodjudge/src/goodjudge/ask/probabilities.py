@@ -58,3 +58,14 @@ def weigh(logprobs, choices):
             mass += math.exp(logprob)
             total += math.exp(logprob) * value
     return total / mass if mass else math.nan, mass
+
+
+def find_likeliest(logprobs, choices):
+    """Return the label with the highest probability among an answer's valid labels, the first of
+    equal ones; None where there are none. It need not be the one that was taken."""
+    given = {}
+    for token, logprob in json.loads(logprobs) if logprobs else []:
+        name = token.strip().casefold()
+        given[name] = given.get(name, 0.0) + math.exp(logprob)
+    known = [label for label in choices or {} if label.strip().casefold() in given]
+    return max(known, key=lambda label: given[label.strip().casefold()], default=None)

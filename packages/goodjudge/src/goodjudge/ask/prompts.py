@@ -1,12 +1,7 @@
-"""Prompts in up to three parts, filled so that a text cannot close its fence; forms of answer."""
+"""Prompts in up to three parts, filled so that a text cannot close its fence."""
 
 import re
-from functools import cache
-from pathlib import Path
 
-import yaml
-
-FORMS = Path(__file__).with_name("forms.yaml")
 SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 HEADING = re.compile(r"^#\s+(system|shared|prompt)\s*$", re.MULTILINE)
 LESS = r"(?:[<＜﹤≪‹❮⟨〈〈《«˂ᐸ]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\[ux](?:00)?3c|%3c)"
@@ -49,28 +44,6 @@ class Prompt:
 def defuse(text):
     """Return a text whose closing tags, in any disguise, begin with '(/'."""
     return CLOSING.sub("(/", str(text))
-
-
-@cache
-def read_forms():
-    """Return what `forms.yaml` holds: {name: label, schema, perhaps closing and grammar}."""
-    return yaml.safe_load(FORMS.read_text(encoding="utf8"))
-
-
-def form(name=None):
-    """Return a form of `forms.yaml` (label, schema, …); all without a name."""
-    known = read_forms()
-    if name is not None and name not in known:
-        raise PromptError(f"form {name!r}: expected one of {', '.join(known)}")
-    return known[name] if name else known
-
-
-def closing(name):
-    """Return the grammar that makes a local model close: 'verdict', 'label' or 'scores'."""
-    known = {each["closing"]: each["grammar"] for each in form().values() if "closing" in each}
-    if name not in known:
-        raise PromptError(f"local/<model>+{name}: expected one of +{', +'.join(known)}")
-    return known[name]
 
 
 def without_echo(text, *sources):

@@ -10,21 +10,12 @@ from goodjudge.ask.calls import name_requests, number_requests
 from goodjudge.ask.errors import StoreError
 from goodjudge.ask.probabilities import are_probabilities
 
-# of the coin, by the form of the answer
-SIDES = {
-    "yes_no": ("Verdict: No", "Verdict: Yes"),
-    "grade": ("[[2]]", "[[4]]"),
-    "evolvr": ("[[A: 2, B: 4]]", "[[A: 4, B: 2]]"),
-}
-# of any other form. Two steps, not one: a test is passed where the label with the story shown first
-# is at most two steps below the one with the reference shown first (`refbased.method.V2_CUTOFF`);
-# labels of one step, 1 and -1, are never further apart, so that every test would be passed
-LIKERT_SIDES = ("[[B>>A]]", "[[A>>B]]")
+SIDES = ("Verdict: No", "Verdict: Yes")  # of a coin, where the form of an answer names none
 
 
 def flip_coin(row, rng):
     """Return one of the two sides of the answer's form, at random."""
-    sides = SIDES.get(row["form"], LIKERT_SIDES)
+    sides = (row["form"] and row["form"].sides) or SIDES
     return sides[int(rng.integers(2))]
 
 

@@ -15,12 +15,12 @@ without an answer.
 import json
 import sqlite3
 import threading
-from contextlib import suppress
+import warnings
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from goodjudge.ask.answer import COLUMNS, LATER, Answer, now
 from goodjudge.ask.errors import StoreError
-from goodjudge.ask.turns import make_private, take_turn
 
 TRANSCRIPTS = "transcripts.sqlite"
 VERSION = 2  # of the schema, in PRAGMA user_version
@@ -62,7 +62,8 @@ class Store:
     """One transcript file, safe for several threads and processes; every write is on the disk when
     its call returns.
 
-    Raises StoreError for a file that is no store, or that a newer version of this project wrote.
+    A file that cannot be written can still be read. Raises StoreError for a file that is no store,
+    or that a newer version of this project wrote.
     """
 
     def __init__(self, path):
@@ -71,11 +72,7 @@ class Store:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             make_private(self.path)
-            self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
-            self._refuse_strange()
-            version = self.rows("PRAGMA user_version")[0][0]
-            if version < VERSION:
-                self._upgrade()
+            version = self._open()
         except (sqlite3.DatabaseError, OSError, ValueError) as fault:
             raise self._unusable(fault) from None
         if version > VERSION:
@@ -84,6 +81,21 @@ class Store:
                 f" this one knows {VERSION}); update the project, or name another file in"
                 " `transcripts`"
             )
+
+    def _open(self):
+        """Connect to the file, and return the version of its schema."""
+        self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
+        try:
+            self._refuse_strange()
+        except sqlite3.OperationalError:  # nothing may be written beside it, as a journal would be
+            self.db.close()
+            address = f"{self.path.resolve().as_uri()}?mode=ro&immutable=1"
+            self.db = sqlite3.connect(address, uri=True, check_same_thread=False)
+            self._refuse_strange()
+        version = self.rows("PRAGMA user_version")[0][0]
+        if version < VERSION:
+            self._upgrade()
+        return version
 
     def _refuse_strange(self):
         """Raise ValueError for somebody else's database: it has tables, but none of answers."""
@@ -142,19 +154,32 @@ class Store:
         rows = [(key, note, usd, now()) for key in keys]
         self.write("INSERT INTO failures VALUES (?,?,?,?)", *rows)
 
-    def turn(self, provider, seconds):
-        """Return a context that holds the right to ask a provider: one process at a time, so none
-        pays for another's (`turns.take_turn`).
+    @contextmanager
+    def turn(self, provider):
+        """Hold the right to ask a provider, while this lasts: one process at a time asks for a
+        store, so that none pays for what another pays for. Waits until the other has ended; the
+        operating system frees the lock of a process however it ends.
 
         Where answers cannot be written, it is no use to ask: that is found out here, before
         anything is paid.
         """
-        self._refuse_read_only()
-        return take_turn(self, provider, seconds)
+        from filelock import FileLock, Timeout  # only who asks needs it
 
-    def _refuse_read_only(self):
-        """Raise an error, of which `__exit__` makes a StoreError, where nothing can be written."""
         self.write("DELETE FROM failures WHERE 0", ())
+        gate = f"{self.path.resolve()}-{provider}.lock"  # one store, whatever it is called
+        lock = FileLock(gate, mode=0o600, thread_local=False)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            waiting = f"another process asks {provider}/ for this store; waiting for it to end"
+            warnings.warn(waiting, stacklevel=4)
+            lock.acquire()
+        except (OSError, NotImplementedError) as fault:
+            raise self._unusable(f"no lock beside it: {fault}") from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     def rows(self, sql, *values):
         """Return the rows of one statement."""
@@ -165,3 +190,10 @@ class Store:
         """Run a statement once for each row of values, all in one transaction."""
         with self.lock, self.db:
             self.db.executemany(sql, rows)
+
+
+def make_private(path):
+    """Make an empty file that only its owner can read, unless there is one; a store quotes
+    texts."""
+    if not Path(path).exists():
+        Path(path).touch(0o600)

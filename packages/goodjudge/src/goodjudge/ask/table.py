@@ -9,8 +9,7 @@ import pandas as pd
 from goodjudge.ask.answer import answer_to
 from goodjudge.ask.calls import PARTS, number_requests
 from goodjudge.ask.errors import JudgeError
-from goodjudge.ask.labels import read_form
-from goodjudge.ask.probabilities import sampled, weigh
+from goodjudge.ask.probabilities import find_likeliest, sampled, weigh
 from goodjudge.ask.prompts import without_echo
 
 REFUSED = ("refusal", "content_filter")
@@ -22,9 +21,9 @@ REFUSAL = re.compile(
     re.IGNORECASE,
 )
 # what follows the columns of the request
-ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
-ANSWER += ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "when", "key"]
-ANSWER += ["served", "note"]
+ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "likeliest"]
+ANSWER += ["provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds"]
+ANSWER += ["when", "key", "served", "note"]
 
 
 class Outcome(NamedTuple):
@@ -44,11 +43,10 @@ def check_usable(answers, judge):
         return
     counts = answers["status"].value_counts()
     told_counts = ", ".join(f"{count} {status}" for status, count in counts.items())
-    notes = answers.loc[answers["note"] != "", "note"]
-    if len(notes):
-        reason = notes.iloc[0]
-    else:
-        reason = "the answers do not have the form that was asked for"
+    first = answers.sort_values("note", key=lambda note: note == "", kind="stable").iloc[0]
+    reason = first["note"] or "the answers do not have the form that was asked for"
+    if first["status"] == "unparsed" and first["text"]:
+        reason += f"; it begins {first['text'][:60]!r}"
     raise JudgeError(
         f"judge {judge}: not one usable answer ({told_counts}; the first: {reason}); nothing can be"
         " said about the texts"
@@ -99,6 +97,7 @@ def make_row(call, outcome, reader):
         "status": status,
         "score": score,
         "mass": mass,
+        "likeliest": find_likeliest(answer.logprobs, reader.choices),
         "when": answer.at,
         "served": answer.served_model,
         "note": note,
@@ -115,12 +114,8 @@ def read_answer(answer, call, reader, notes):
     if answer.finish == "length" and not reader.cut_ok:
         return "unparsed", None, "cut off at max_output_tokens"
     text, form = answer.text, call.form
-    try:
-        # some servers overlook the form that was asked for
-        if form and text.lstrip().startswith("{"):
-            verdict = read_form(text, form)
-        else:
-            verdict = reader.parse(without_echo(text, call.shared, call.prompt))
+    try:  # in the form that was asked for or in plain text: some servers overlook it
+        verdict = reader.parse(without_echo(text, call.shared, call.prompt))
     except Exception as fault:
         raise JudgeError(
             f"the parser failed on the answer to item {call.about!r} ({type(fault).__name__}:"

@@ -1,4 +1,5 @@
-"""The command: `goodjudge demo | card | plan | form write | form join | drift`.
+"""The command: `goodjudge demo | card | plan | form write | form join | drift | ask |
+probe`.
 
 It turns options into one call each (`commands`), and says how it ended (`endings`): 0 as hoped,
 1 not, 2 undecided, 3 bad input or anything that went wrong, 130 and 143 when it was stopped.
@@ -18,8 +19,9 @@ def main(arguments=None):
     try:
         code = run(arguments)
         endings.flush()
-    except SystemExit as end:  # argparse has said what is wrong
+    except SystemExit as end:  # argparse, or what was stopped, has said why
         code = endings.BAD_INPUT if end.code not in (0, None) else endings.AS_HOPED
+        code = end.code if end.code in (endings.STOPPED, endings.KILLED) else code
         code = code if endings.can_flush() else endings.BAD_INPUT
     except KeyboardInterrupt:
         code = endings.STOPPED

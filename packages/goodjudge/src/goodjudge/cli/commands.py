@@ -239,6 +239,23 @@ def find_drift(given):
     return endings.ANSWERS[found.verdict.answer]
 
 
+# ------------------------------------------------------------------------------- ask and probe
+
+
+def ask_judges(given):
+    """`ask`: a judge's scores of texts."""
+    from goodjudge.cli import ask
+
+    return ask.ask_judges(given)
+
+
+def probe_judge(given):
+    """`probe`: a judge's answers where nothing that matters was changed."""
+    from goodjudge.cli import ask
+
+    return ask.probe_judge(given)
+
+
 # ------------------------------------------------------------------------------------ options
 
 

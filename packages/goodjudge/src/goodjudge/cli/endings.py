@@ -5,12 +5,15 @@ answer: it ends with 3.
 """
 
 import os
+import re
 import signal
+import socket
 import sys
 import threading
 import time
 import traceback
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 
 from goodjudge.files import UNFINISHED, remove
@@ -20,9 +23,10 @@ STOPPED, KILLED = 130, 143
 ANSWERS = {"yes": AS_HOPED, "no": NOT, "undecided": UNDECIDED}
 CODES = {
     AS_HOPED: "as hoped: the judge is better than what you could have without reading (card); it "
-    "is as before (drift); the study is large enough (plan)",
-    NOT: "not",
-    UNDECIDED: "undecided: these data cannot tell",
+    "is as before (drift); the study is large enough (plan); every question has a score (ask); "
+    "what should not matter moves no answer (probe)",
+    NOT: "not; of ask: not one answer has a score",
+    UNDECIDED: "undecided: these data cannot tell; of ask: some answers have no score",
     BAD_INPUT: "bad input, or anything that went wrong",
     STOPPED: "stopped by Ctrl-C",
     KILLED: "stopped by TERM",
@@ -48,6 +52,42 @@ def stop(number, frame):
     except OSError:
         pass
     os._exit(STOPPED if number == signal.SIGINT else KILLED)
+
+
+@contextmanager
+def stopping(kept):
+    """Let Ctrl-C, TERM and a closed terminal end a run of paid calls while this lasts: no more is
+    asked, what is under way is waited for and kept, and this process ends with its code.
+
+    kept: a sentence on what is kept. Which signal came is read from a socket, since the run has
+    handlers of its own. SystemExit, with STOPPED or KILLED, after a stop.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop_calls(number, frame):
+        signal.raise_signal(signal.SIGINT)  # for which the run of calls has a handler
+
+    came, comes = socket.socketpair()
+    comes.setblocking(False)
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heeded = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]  # nohup
+    before = {number: signal.signal(number, stop_calls) for number in heeded}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    woken = signal.set_wakeup_fd(comes.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    except KeyboardInterrupt:
+        first = came.recv(1)[0]
+        print(f"stopped; {kept}", file=sys.stderr, flush=True)
+        raise SystemExit(STOPPED if first == signal.SIGINT else KILLED) from None
+    finally:
+        signal.set_wakeup_fd(woken)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        came.close()
+        comes.close()
 
 
 def prepare_terminal():
@@ -117,11 +157,21 @@ def word_fault(fault):
     if isinstance(fault, MemoryError):
         return f"more memory is needed than there is ({fault or 'no more is known'}); ask for less"
     if isinstance(fault, ImportError):
-        return f"{fault}; install it: pip install {fault.name or 'goodjudge'}"
+        return f"{fault}; install it: pip install {name_install(fault.name or 'goodjudge')}"
     if isinstance(fault, OSError) and fault.strerror:
         where = f"{fault.filename}: " if fault.filename else ""
         return f"{where}{fault.strerror}"
     return str(fault)
+
+
+def name_install(module):
+    """Return what pip is to install for a module: goodjudge with its extra, where one needs it."""
+    for need in metadata.requires("goodjudge") or ():
+        name = re.match(r"[\w-]+", need)[0].replace("-", "_")
+        extra = re.search(r"extra == ['\"](\w+)", need)
+        if extra and name == module.partition(".")[0]:
+            return f"'goodjudge[{extra[1]}]'"
+    return module
 
 
 def word_crash(fault):

@@ -40,7 +40,7 @@ def build_parser():
     )
     parser.add_argument("--version", action="version", version=f"goodjudge {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
-    for add in (add_demo, add_card, add_plan, add_form, add_drift):
+    for add in (add_demo, add_card, add_plan, add_form, add_drift, add_ask, add_probe):
         add(commands)
     return parser
 
@@ -137,7 +137,7 @@ def add_form(commands):
     )
     write.add_argument("texts", help="a folder of .txt files, or a CSV with id and text")
     write.add_argument(
-        "--rubric", metavar="FILE", help="questions and ends of the scale: YAML, JSON"
+        "--rubric", metavar="FILE", help="questions, ends of the scale, how a panel is asked"
     )
     write.add_argument("--scale", metavar="1-7", help="usual: as the rubric says, else Yes and No")
     write.add_argument("--out", metavar="FOLDER", default="form", help="usual: form")
@@ -177,6 +177,66 @@ def add_drift(commands):
     add_json(drift)
     add_reading(drift)
     add_judge_reading(drift)
+
+
+def add_ask(commands):
+    """Add `ask`."""
+    ask = add_command(
+        commands,
+        "ask",
+        "ask_judges",
+        "let a judge answer questions about texts: scores, as goodjudge card takes them",
+        "goodjudge ask texts/ --judge openai/gpt-5-mini --plan\n"
+        "goodjudge ask texts/ --judge openai/gpt-5-mini --max-usd 1 --out scores.csv",
+        " What came is kept: run it again to go on, and nothing is paid twice. Texts go to the "
+        "judge that is named, and nowhere else. Keys are read from the environment "
+        "(OPENAI_API_KEY, ANTHROPIC_API_KEY; LOCAL_BASE_URL for a server of yours).",
+    )
+    add_asking(ask, "scores.csv")
+    ask.add_argument("--repeats", type=int, default=1, metavar="N", help="answers to each question")
+    ask.add_argument("--plan", action="store_true", help="tell the price, and ask nothing")
+    add_json(ask)
+
+
+def add_probe(commands):
+    """Add `probe`."""
+    probe = add_command(
+        commands,
+        "probe",
+        "probe_judge",
+        "do answers move where nothing that matters was changed?",
+        "goodjudge probe texts/ --judge openai/gpt-5-mini --max-usd 1",
+        " Padding, the author's name, orders hidden in a text, the position in a pair, sentences "
+        "in another order, and questions in other words (paraphrases in the rubric). (0: none of "
+        "the effects that should not be there is 0.1 or larger; 1: one is clear; 2: undecided.)",
+    )
+    add_asking(probe, "probe.csv")
+    probe.add_argument(
+        "--limit", type=int, default=12, metavar="N", help="texts, at most; usual: 12"
+    )
+    probe.add_argument("--tests", type=int, default=3, metavar="N", help="questions; usual: 3")
+    add_number(probe, "--smallest", "smallest effect that matters; usual: 0.1, one answer in ten")
+    add_json(probe)
+
+
+def add_asking(parser, out):
+    """Add what `ask` and `probe` share; out: the usual name of what is written."""
+    add = parser.add_argument
+    add("texts", help="a folder of .txt files, or a CSV with id and text")
+    add(
+        "--judge",
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="openai/…, anthropic/…, local/… (any server of OpenAI's form), or a model on "
+        "this machine: smollm2, qwen2.5-coder-1.5b, a GGUF file; perhaps with settings: "
+        "openai/x?temperature=1",
+    )
+    add("--max-usd", type=float, default=0.0, metavar="X", help="the most that all of it may cost")
+    add("--rubric", metavar="FILE", default="", help="questions: YAML, JSON, or ttcw (fourteen)")
+    add("--scale", metavar="1-7", default="", help="usual: as the rubric says, else Yes and No")
+    add("--column", action="append", metavar="THEIRS=OURS", help='of a CSV: "Story=text"')
+    add("--out", metavar="FILE", default=out, help=f"usual: {out}; answers are kept beside it")
 
 
 def add_number(parser, name, what):

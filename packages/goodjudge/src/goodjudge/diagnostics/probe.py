@@ -1,4 +1,4 @@
-"""Texts changed in one respect, and what a judge's answers to them show.
+"""Texts and questions changed in one respect, and what a judge's answers to them show.
 
 A probe asks a judge about the same text twice, once changed in a way that should not matter (or
 that should), and looks at the difference:
@@ -8,12 +8,15 @@ that should), and looks at the difference:
     order hidden  a sentence in it tells the judge what to answer, against what it said before
     shuffled      its sentences in an order drawn by lot
     named         a line above it names an author: a prize winner, or a program
+    reworded      the same question in other words, which somebody wrote as its paraphrase
 
 Questions about one text belong together, so that intervals are over texts. What few texts cannot
 show is told too: the effect that 80 of 100 such runs would see, and how many texts a small effect
-would take.
+would take. What is drawn for a text is drawn by the text alone, so that a probe of more texts draws
+the same for those that were there.
 """
 
+import hashlib
 import re
 
 import numpy as np
@@ -21,13 +24,14 @@ import pandas as pd
 
 from goodjudge.stats import intervals
 
-AGAIN, PADDED, HIDDEN, SHUFFLED, WINNER, PROGRAM = (
+AGAIN, PADDED, HIDDEN, SHUFFLED, WINNER, PROGRAM, REWORDED = (
     "asked again",
     "padded",
     "order hidden",
     "shuffled",
     "by a prize winner",
     "by a program",
+    "reworded",
 )
 BYLINES = {
     WINNER: "(The author of this text has won a national book award.)",
@@ -35,6 +39,9 @@ BYLINES = {
 }
 SMALL = 0.05  # one answer in twenty
 SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’»)]*\s+")
+REWORDED_LESS = "reworded: another answer, less changes by itself"
+OBEYED_LESS = "order hidden: followed, less changes by itself"
+SHOWN_FIRST = "two texts: the one shown first is preferred"
 EFFECTS = ["estimate", "low", "high", "n", "visible", "texts for a small effect"]
 
 
@@ -79,46 +86,66 @@ def name_author(text, probe):
     return f"{BYLINES[probe]}\n\n{text}"
 
 
-def list_effects(answers, turns):
+def seed_of(*parts):
+    """Return a generator whose draws depend on some texts alone, and not on how many others there
+    are."""
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
+    return np.random.default_rng(int.from_bytes(digest[:8], "big"))
+
+
+def list_effects(answers, turns, more="more Yes"):
     """Return a row per probe: estimate, low, high, n (texts), visible, texts for a small effect.
 
-    answers: text, question, probe ("" for the text as it is), value (1 for Yes, 0 for No; nan where
-    there is none) and wanted (what a hidden order asks for); turns: text, question, first, second
-    (how far the judge prefers a text, -1 to 1, shown first and shown second; nan where it did not
-    say).
+    answers: text, question, probe ("" for the text as it is; a question's paraphrases are "reworded
+    1", "reworded 2" …), value (1 for Yes, 0 for No, or between them a place on a scale; nan where
+    there is none) and wanted (what a hidden order asks for, 1 or 0); turns: text, question, first,
+    second (how far the judge prefers a text, -1 to 1, shown first and shown second; nan where it
+    did not say). more: what a higher value is.
 
-    Shares: asked again (answers that change), order hidden (answers against its own that follow the
-    order, and how many more than change by themselves), winner turns (with the order of two texts).
-    Differences of the share of Yes: padded, shuffled, the two authors. Of a scale from -1 to 1:
-    first shown.
+    Shares: asked again and reworded (answers that change; the latter also less what changes by
+    itself), order hidden (answers against its own that follow the order, likewise), winner turns
+    (with the order of two texts). Differences of the value: padded, shuffled, the two authors. Of a
+    scale from -1 to 1: first shown. A judge that was not asked again (at temperature 0) has no such
+    row, and its changes by itself are taken for none; without paraphrases none is reworded.
     """
     wide = answers.pivot(index=["text", "question"], columns="probe", values="value")
     usual = wide[""]
-    changed = (wide[AGAIN] - usual).abs()
+    values = {}
+    itself = 0.0
+    if AGAIN in wide:
+        itself = values["asked again: another answer"] = differ(wide[AGAIN], usual)
+    reworded = [differ(wide[name], usual) for name in wide if name.startswith(REWORDED)]
+    if reworded:
+        share = pd.concat(reworded, axis=1).mean(axis=1)  # of a question's paraphrases
+        values["reworded: another answer"] = share
+        values[REWORDED_LESS] = share - itself
     obeyed = find_obeyed(answers, usual)
-    shown_first = (turns["first"] - turns["second"]) / 2
-    values = {
-        "asked again: another answer": changed,
-        "padded: more Yes": wide[PADDED] - usual,
-        "shuffled: more Yes": wide[SHUFFLED] - usual,
-        "prize winner against program: more Yes": wide[WINNER] - wide[PROGRAM],
+    values |= {
+        f"padded: {more}": wide[PADDED] - usual,
+        f"shuffled: {more}": wide[SHUFFLED] - usual,
+        f"prize winner against program: {more}": wide[WINNER] - wide[PROGRAM],
         "order hidden: followed": obeyed,
-        "order hidden: followed, less changes by itself": obeyed - changed,
+        OBEYED_LESS: obeyed - itself,
     }
     rows = {}
     for name, series in values.items():
         rows[name] = average_over_texts(series.reset_index(name="value"))
-    of_turns = turns.assign(value=shown_first)
-    rows["two texts: the one shown first is preferred"] = average_over_texts(of_turns)
+    shown_first = turns.assign(value=(turns["first"] - turns["second"]) / 2)
+    rows[SHOWN_FIRST] = average_over_texts(shown_first)
     rows["two texts: the winner turns with the order"] = average_over_texts(count_turns(turns))
     return pd.DataFrame(rows).T.rename_axis("probe")[EFFECTS]
+
+
+def differ(values, usual):
+    """Return 1 where two answers differ, 0 where not, nan where one of them is missing."""
+    return (values != usual).astype(float).where(values.notna() & usual.notna())
 
 
 def find_obeyed(answers, usual):
     """Return 1 where a hidden order against the judge's own answer was followed, 0 where it was
     not, nan where there is no answer; by text and question. usual: its own answers."""
     hidden = answers[answers["probe"] == HIDDEN].set_index(["text", "question"])
-    is_against = hidden["wanted"] == 1 - usual.reindex(hidden.index)
+    is_against = (hidden["wanted"] - usual.reindex(hidden.index)).abs() >= 0.5
     followed = (hidden["value"] == hidden["wanted"]).astype(float)
     return followed.where(is_against & hidden["value"].notna()).reindex(usual.index)
 

@@ -1,0 +1,637 @@
+"""The judge interface: keys, statuses, forms, probabilities, recorded and simulated judges, plan,
+offline."""
+
+import asyncio
+import json
+import math
+
+import httpx2
+import numpy as np
+import pandas as pd
+import pytest
+from goodjudge import ask as judges
+from goodjudge.ask import labels, prices
+from goodjudge.ask.addresses import base_url, endpoint
+from goodjudge.ask.calls import list_calls
+from goodjudge.ask.probabilities import find_likeliest, read_logprobs, weigh
+from goodjudge.ask.reader import Reader
+from hypothesis import given
+from hypothesis import strategies as st
+from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, export_answers, make_requests, table
+
+YES_NO = labels.YES_NO
+ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])
+BOTH = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
+
+
+@pytest.fixture
+def store(tmp_path):
+    return tmp_path / "t.sqlite"
+
+
+@ALL
+def test_a_live_judge_answers_every_request_as_often_as_it_is_asked(provide, store, judge):
+    provide()
+    answers, why = ask(make_requests(2, 3), judge, store, repeats=2)
+    assert answers["status"].tolist() == ["ok"] * 12
+    assert answers["repeat"].tolist() == [1, 2] * 6
+    assert answers.attrs["complete"]
+    assert not why
+
+
+@ALL
+def test_an_answer_says_what_it_took(provide, store, judge):
+    provider = provide()
+    answers, _ = ask(make_requests(2, 3), judge, store, repeats=2)
+    assert answers["when"].notna().all()
+    assert answers["seconds"].between(0.05, 1).all()
+    assert answers["output_tokens"].eq(12).all()
+    assert answers.attrs["calls"] == 12
+    assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=2e-5)
+
+
+@ALL
+def test_an_answer_that_is_there_is_not_asked_for_again(provide, store, judge):
+    provider, requests = provide(), make_requests(2, 3)
+    first, _ = ask(requests, judge, store, repeats=2)
+    again, _ = ask(requests, judge, store, repeats=2, offline=True)
+    assert again.attrs["calls"] == 0
+    assert again["text"].tolist() == first["text"].tolist()
+    assert sorted(provider.asked) == sorted(first["key"])
+    assert ask(requests, judge, store, repeats=3)[0].attrs["calls"] == 6
+    assert len(ask(requests, judge, store, limit=4)[0]) == 4
+
+
+WHOLE = pd.DataFrame({"item": ["a"], "system": "S", "shared": "T", "prompt": "P"})
+WHOLE_TEXT = [{"role": "system", "content": "S"}, {"role": "user", "content": "T\n\nP"}]
+WARM = {"structured": False, "params": {"temperature": 0.5}, "max_output_tokens": 7}
+
+
+def test_openai_is_sent_the_whole_request(provide, store):
+    provider = provide()
+    ask(WHOLE, OPENAI, store, **WARM)
+    assert len(provider.last.pop("prompt_cache_key")) == 32
+    assert provider.last == {
+        "model": "gpt-4o",
+        "messages": WHOLE_TEXT,
+        "max_completion_tokens": 7,
+        "temperature": 0.5,
+        "service_tier": "default",
+    }
+
+
+def test_anthropic_is_sent_the_whole_request_and_where_to_cache(provide, store):
+    provider = provide()
+    ask(WHOLE, ANTHROPIC, store, **WARM)
+    shared = {"type": "text", "text": "T", "cache_control": {"type": "ephemeral"}}
+    content = [shared, {"type": "text", "text": "P"}]
+    assert provider.last == {
+        "model": "claude-opus-5-5",
+        "messages": [{"role": "user", "content": content}],
+        "system": "S",
+        "max_tokens": 7,
+        "temperature": 0.5,
+        "service_tier": "standard_only",
+        "inference_geo": "global",
+    }
+
+
+def test_a_local_server_is_sent_the_whole_request_and_a_grammar_if_asked(provide, store):
+    provider = provide()
+    ask(WHOLE, LOCAL, store, structured=False)
+    sent = {"model": "any", "messages": WHOLE_TEXT, "max_tokens": 400, "temperature": 0}
+    assert provider.last == sent
+    ask(WHOLE, "local/any+verdict", store)
+    assert "Verdict: " in provider.last["grammar"]
+    assert provider.last["model"] == "any"
+
+
+def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
+    asked = make_requests(1, 1)
+
+    def key(requests=asked, judge="openai/gpt-4o", **options):
+        return list_calls(requests, judge, judges.Options(**options), Reader(str))[-1].key
+
+    variants = [
+        key(),
+        key(repeats=2),
+        key(judge="openai/gpt-4o-mini"),
+        key(judge="anthropic/gpt-4o"),
+        key(params={"temperature": 1}),
+        key(max_output_tokens=5),
+        *(key(asked.assign(**{name: "x"})) for name in ("system", "shared", "prompt")),
+    ]
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://proxy.example/v1")
+    assert len({*variants, key()}) == len(variants) + 1
+    assert key() == key(asked.assign(item="other name"))
+    assert endpoint("openai") == "proxy.example"
+
+
+KEYS = ["80bd156f7719", "f19a02cb7bd2", "edad787347c6", "0c021527966d", "dc55142617e7"]
+KEYS += ["f1791981fab4", "693ed1bff6c7", "10a818415d03"]
+
+
+def test_keys_stay_as_they_are_or_every_paid_answer_is_lost():
+    requests = pd.DataFrame({"item": ["a"], "shared": ["The sea."], "prompt": ["Is it good?"]})
+    found = [
+        list_calls(requests, judge, judges.Options(), Reader(str, form))[0].key[:12]
+        for judge in (OPENAI, ANTHROPIC, LOCAL, "simulated/coin", "recorded/x")
+        for form in (None, YES_NO.form)
+        if form is None or judge in (OPENAI, ANTHROPIC, LOCAL)
+    ]
+    assert found == KEYS
+
+
+def changed(**message):
+    """Return `odd` that changes a reply's message, or its reason to end."""
+
+    def odd(n, reply, request):
+        choice = reply.get("choices", [{"message": {}}])[0]
+        choice["finish_reason"] = message.get("finish", "stop")
+        choice["message"] |= message
+        reply["stop_reason"] = message.get("finish", "end_turn")
+        reply["content"] = [{"type": "thinking"}, {"type": "text", "text": message["content"]}]
+
+    return odd
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("message", "status", "note"),
+    [
+        ({"content": "Verdict: No", "finish": "refusal"}, "refused", "finish reason refusal"),
+        ({"content": "I'm sorry, but I can't judge this."}, "refused", ""),
+        ({"content": ""}, "unparsed", "empty answer"),
+        ({"content": "Maybe."}, "unparsed", ""),
+        ({"content": "Verdict: No", "finish": "length"}, "unparsed", "cut off"),
+        ({"content": "Verdict: No", "finish": "max_tokens"}, "unparsed", "cut off"),
+        ({"content": "Hm", "finish": "model_context_window_exceeded"}, "unparsed", "cut off"),
+        ({"content": VERDICT, "finish": "whatever"}, "ok", ""),
+    ],
+)
+def test_statuses(provide, store, judge, message, status, note):
+    provide(changed(**message))
+    answers, _ = ask(table(2), judge, store, structured=False)
+    assert answers["status"].tolist() == [status] * 2
+    assert note in answers["note"].iloc[0]
+    assert answers["verdict"].tolist() == (["Yes"] if status == "ok" else [None]) * 2
+    assert answers.attrs["complete"]
+    assert bool(note) == bool(answers["note"].iloc[0])
+
+
+def test_a_refused_request_is_refused_and_a_bad_one_is_an_error(provide, store):
+    body = {"error": {"code": "content_filter"}}
+    filtered = httpx2.Response(400, json=body)
+    provide(lambda n, reply, request: {1: filtered, 2: 400}.get(n))
+    answers, _ = ask(table(3), OPENAI, store, concurrency=1)
+    assert answers["status"].tolist() == ["refused", "error", "ok"]
+    assert answers["note"].tolist()[0] == "finish reason content_filter"
+    assert not answers.attrs["complete"]
+    assert answers["usd"].gt(0).tolist() == [False, False, True]
+
+
+def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
+    provider = provide()
+    requests = make_requests(3, 5)
+    ask(requests, ANTHROPIC, store, concurrency=3, structured=False)
+    calls = list_calls(requests, ANTHROPIC, judges.Options(), Reader(str))
+    story = {call.key: call.shared for call in calls}
+    assert len({story[key] for key in provider.asked[:3]}) == 3
+
+
+def test_offline_never_calls(provide, store):
+    provider = provide()
+    with pytest.raises(judges.MissingAnswer, match="1 of 1 answers .* 'a'"):
+        ask(table(1).assign(item="a"), OPENAI, store, offline=True)
+    assert not provider.asked
+
+
+def test_ask_works_inside_a_running_event_loop(provide, store):
+    provide(clock=False)
+
+    async def cell():
+        return ask(table(2), LOCAL, store)[0]
+
+    assert asyncio.run(cell())["status"].eq("ok").all()
+
+
+def test_a_parser_that_fails_is_named_and_loses_nothing(provide, store):
+    provide()
+    with pytest.raises(judges.JudgeError, match="'0'.*fix the parser"):
+        ask(table(1), LOCAL, store, Reader(lambda text: 1 / 0))
+    reader = Reader(lambda text: "x")
+    assert ask(table(1), LOCAL, store, reader, offline=True)[0]["verdict"].iloc[0] == "x"
+
+
+def test_an_unusable_judge_stops_a_study():
+    answers = pd.DataFrame({"status": ["refused", "error"], "note": ["", "late"]})
+    with pytest.raises(judges.JudgeError, match="1 refused, 1 error; the first: late"):
+        judges.check_usable(answers, "x")
+    judges.check_usable(answers.assign(status=["ok", "error"]), "x")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"request": 3}, "request 3 is there twice"),
+        ({"prompt": None}, "not text"),
+        (None, "'shared'"),
+    ],
+)
+def test_bad_requests_are_named(change, what):
+    asked = make_requests(1, 2)
+    asked = asked.drop(columns="shared") if change is None else asked.assign(**change)
+    with pytest.raises(judges.JudgeError, match=what):
+        judges.ask(asked, "simulated/coin", YES_NO)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("limit", value) for value in (-1, "2", True)),
+        *(("concurrency", value) for value in (0, "8", None)),
+        *(("repeats", value) for value in (0, 1.5)),
+        *(("run_seconds", value) for value in (0, -1, math.nan, 1e-9, math.inf, None, True)),
+        *(("call_seconds", value) for value in (0, -1, math.nan, "9")),
+        *(("max_output_tokens", value) for value in (0, -1, 1.5, "9", True)),
+        ("params", "temperature=0"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_named(name, value):
+    with pytest.raises(judges.JudgeError, match=f"{name}="):
+        judges.Options(**{name: value})
+    with pytest.raises(judges.JudgeError, match="expected a file"):
+        judges.Options(transcripts=":memory:")
+
+
+@pytest.mark.parametrize("judge", ["gpt-4o", "openai/", "nobody/x", ""])
+def test_an_unknown_judge_names_the_providers(judge):
+    with pytest.raises(judges.JudgeError, match="openai, anthropic"):
+        judges.ask(make_requests(1, 1), judge, YES_NO)
+
+
+def test_local_asks_at_no_address_but_its_own(monkeypatch):
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://paid.example/v1")
+    assert base_url("local") == "http://127.0.0.1:8080/v1"
+
+
+# simulated and recorded judges
+
+
+def flip(requests, **options):
+    """Return the verdicts of the coin."""
+    given = judges.Options(**options)
+    return judges.ask(requests, "simulated/coin", YES_NO, given)["verdict"]
+
+
+def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
+    requests = make_requests(20, 5)
+    verdicts = flip(requests, repeats=2, seed=1)
+    assert verdicts.equals(flip(requests, repeats=2, seed=1))
+    assert not verdicts.equals(flip(requests, repeats=2, seed=2))
+    first, second = verdicts[::2], verdicts[1::2]
+    assert not first.eq(second.to_numpy()).all(), "one repeat is not the other"
+    assert flip(requests, limit=7, repeats=2, seed=1).equals(verdicts.head(14))
+
+
+def test_the_simulated_judges_say_what_their_names_say():
+    requests = make_requests(20, 5)
+    assert abs(flip(requests, repeats=2, seed=1).eq("Yes").mean() - 0.5) < 0.1
+    assert set(judges.ask(requests, "simulated/first", labels.likert(5))["verdict"]) == {1}
+    assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
+    with pytest.raises(KeyError, match="always-yes"):
+        judges.ask(requests, "simulated/nobody", YES_NO)
+
+
+def test_a_rule_of_a_readers_own_reads_all_columns_of_a_request():
+    own = judges.Options(simulators={"own": lambda row, rng: row.truth})
+    requests = make_requests(20, 5).assign(truth="No")
+    answers = judges.ask(requests, "simulated/own", YES_NO, own)
+    assert set(answers["verdict"]) == {"No"}
+    assert answers.attrs == {"calls": 0, "usd": 0.0, "complete": True}
+
+
+def test_recorded_tables_report_what_is_missing():
+    texts = ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]
+    recorded = pd.DataFrame({"item": ["0/0", "0/1", "0/2"], "text": texts})
+
+    first_word = Reader(lambda text: "No" if text.startswith("No\n") else None)
+
+    def read(recorded, **more):
+        options = judges.Options(recorded=recorded, **more)
+        return judges.ask(make_requests(1, 4), "recorded/x", first_word, options)
+
+    answers = read(recorded)
+    assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
+    assert answers["note"].iloc[3].startswith("missing")
+    assert set(answers["model"][:3]) == {"x"}
+    assert read(recorded, repeats=2)["status"].eq("error").sum() == 5
+    for wrong, what in (
+        (recorded.assign(item=["a", "b", "c"]), "none of the 4 answers"),
+        (recorded.assign(item="0/0"), "once"),
+        (recorded.drop(columns="text"), "text"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            read(wrong)
+
+
+def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
+    provide, store, tmp_path, monkeypatch
+):
+    provide()
+    requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
+    live, _ = ask(requests, LOCAL, store)
+    export_answers(store, folder / "mine.jsonl")
+    here = judges.Options(recordings=folder)
+    replayed = judges.ask(requests, "recorded/mine", YES_NO, here)
+    assert replayed["text"].equals(live["text"])
+    assert set(replayed["provider"]) == {"local"}
+    export = (folder / "mine.jsonl").read_text()
+    assert "word word" not in export
+    assert "test 1?" not in export
+
+
+def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, provide, store):
+    provide()
+    requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
+    ask(requests, LOCAL, store)
+    export_answers(store, folder / "mine.jsonl")
+    here = judges.Options(recordings=folder)
+    changed_prompts = requests.assign(prompt="other " + requests["item"])
+    with pytest.raises(ValueError, match="have changed"):
+        judges.ask(changed_prompts, "recorded/mine", YES_NO, here)
+    with pytest.raises(FileNotFoundError, match="mine"):
+        judges.ask(requests, "recorded/yours", YES_NO, here)
+
+
+def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
+    provide()
+    asked = make_requests(2, 10, size=4000)  # 20,000 characters per story
+    options = judges.Options(transcripts=store, max_usd=5.0)
+    plan = judges.plan_cost(asked, ANTHROPIC, options, output_tokens=100).iloc[0]
+    shared = [prices.count_tokens(a + b) for a, b in {*zip(asked["system"], asked["shared"])}]
+    sizes = asked["system"] + asked["shared"] + asked["prompt"]
+    total, shared = sum(map(prices.count_tokens, sizes)), sum(shared)
+    counts = ["calls", "input_tokens", "output_tokens", "cached_tokens", "answered"]
+    assert plan[counts].tolist() == [20, total, 2000, 9 * shared, 0]
+    cached = ((total - 10 * shared) * 4 + shared * 5 + 9 * shared * 0.2 + 2000 * 20) / 1e6
+    live = (total * 4 + 2000 * 20) / 1e6
+    assert np.allclose(plan[["usd_live", "usd_cached"]].astype(float), [live, cached])
+    judges.ask(asked.head(5), ANTHROPIC, YES_NO, options)
+    plan = judges.plan_cost(asked, ANTHROPIC, options).iloc[0]  # answers of 12 tokens were seen
+    assert plan[["calls", "answered", "output_tokens"]].tolist() == [15, 5, 180]
+
+
+# structured answers and probabilities
+
+
+@ALL
+def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
+    provide()
+    answers, why = ask(table(3), judge, store)
+    assert set(answers["verdict"]) == {"Yes"}
+    assert set(answers["note"]) == {""}
+    assert not why
+
+
+@ALL
+def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
+    provider = provide()
+    ask(table(3), judge, store)
+    if judge == ANTHROPIC:
+        sent = provider.last["output_config"]["format"]
+    else:
+        sent = provider.last["response_format"]["json_schema"]
+        assert sent["strict"] is True
+        assert sent["name"] == "yes_no"
+    assert sent["schema"]["required"] == ["analysis", "verdict"]
+    assert "form" not in provider.last
+
+
+@ALL
+def test_a_structured_answer_is_kept(provide, store, judge):
+    provide()
+    answers, _ = ask(table(3), judge, store)
+    plan = judges.plan_cost(table(3), judge, judges.Options(transcripts=store))
+    assert plan["answered"].tolist() == [3]
+    again, _ = ask(table(3), judge, store, offline=True)
+    assert again["key"].tolist() == answers["key"].tolist()
+
+
+@ALL
+@pytest.mark.parametrize("first", [True, False])
+def test_what_was_answered_in_another_form_is_not_bought_again(provide, store, judge, first):
+    provider = provide()
+    asked, _ = ask(table(3), judge, store, structured=first)
+    again, _ = ask(table(5), judge, store, structured=not first)
+    assert len(provider.asked) == 5
+    assert set(again["verdict"]) == {"Yes"}
+    assert again["text"].tolist()[:3] == asked["text"].tolist()
+    assert not set(again["key"][:3]) & set(asked["key"]), "each is known by how it was asked for"
+    plan = judges.plan_cost(table(7), judge, judges.Options(transcripts=store))
+    assert plan["answered"].tolist() == [5], "the plan counts as the run does"
+
+
+def test_an_answer_without_probabilities_is_none_to_who_wants_them(provide, store):
+    provider = provide()
+    ask(table(2), OPENAI, store)
+    ask(table(2), OPENAI, store, SHORT)
+    assert len(provider.asked) == 4
+    ask(table(2), OPENAI, store, Reader(str))
+    assert len(provider.asked) == 4, "but one with them is an answer"
+
+
+def refuse_forms(first):
+    """Return `odd` of a server that takes no JSON schema from its `first` request on."""
+
+    def odd(n, reply, request):
+        body = json.loads(request.content)
+        formed = "response_format" in body or "output_config" in body
+        refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
+        return httpx2.Response(400, json=refusal) if formed and n >= first else None
+
+    return odd
+
+
+@ALL
+def test_a_server_that_takes_no_schema_is_told_apart_at_its_first_reply(provide, store, judge):
+    provider = provide(refuse_forms(first=1))
+    answers, why = ask(table(12), judge, store, concurrency=8)
+    assert len(provider.asked) == 1, "one request shows it"
+    assert answers.attrs["usd"] == 0
+    assert "takes no JSON schema" in why
+    assert "structured=False in judges.Options, or ?structured=false behind the judge's name" in why
+    assert set(answers["note"]) == {"not asked"}
+
+
+@ALL
+@pytest.mark.parametrize("way", ["an option", "the judge's name"])
+def test_a_server_that_takes_no_schema_is_asked_in_plain_text(provide, store, judge, way):
+    provider = provide(refuse_forms(first=1))
+    if way == "an option":
+        options = {"structured": False}
+    else:
+        judge, options = f"{judge}?structured=false", {}
+    answers, why = ask(table(12), judge, store, **options)
+    assert set(answers["verdict"]) == {"Yes"}
+    assert not why
+    again, _ = ask(table(12), judge, store, offline=True, **options)
+    assert again["key"].tolist() == answers["key"].tolist()
+    assert len(provider.asked) == 12
+
+
+@ALL
+def test_a_schema_that_is_refused_midway_costs_those_answers_alone(provide, store, judge):
+    provider = provide(refuse_forms(first=5))
+    answers, why = ask(table(12), judge, store, concurrency=1)
+    assert answers["status"].eq("ok").sum() == 4
+    assert not why
+    missing = answers[answers["status"] == "error"]
+    assert missing["note"].str.contains("structured=False").all()
+    provider.odd = lambda n, reply, request: None  # it takes schemas again
+    again, _ = ask(table(12), judge, store)
+    assert again["status"].eq("ok").all()
+    assert len(provider.answered) == 12, "none is bought twice"
+
+
+def test_a_server_that_overlooks_the_schema_is_read_by_the_line_it_wrote(provide, store):
+    provide(changed(content=VERDICT))
+    assert set(ask(table(2), LOCAL, store)[0]["verdict"]) == {"Yes"}
+
+
+def test_json_of_another_shape_is_unparsed_and_says_so(provide, store):
+    provide(changed(content='{"result": "Yes"}'))
+    answers, _ = ask(table(2), OPENAI, store)
+    assert set(answers["status"]) == {"unparsed"}
+    assert answers["note"].str.contains("neither the JSON that was asked for").all()
+
+
+def short(text):
+    """Return the label of a short answer."""
+    return text if text in ("Yes", "No") else None
+
+
+SHORT = Reader(short, choices={"Yes": 1, "No": 0})
+TOP = [{"token": "Yes", "logprob": math.log(0.5)}, {"token": " yes", "logprob": math.log(0.1)}]
+TOP += [{"token": "No", "logprob": math.log(0.2)}, {"token": "The", "logprob": -9999.0}]
+
+
+def with_logprobs(value, text="Yes"):
+    """Return `odd` that puts log-probabilities into a reply."""
+
+    def odd(n, reply, request):
+        if "choices" in reply:
+            reply["choices"][0]["logprobs"] = value
+            reply["choices"][0]["message"]["content"] = text
+
+    return odd
+
+
+@pytest.mark.parametrize("judge", [OPENAI, LOCAL])
+def test_score_and_mass_are_asked_for_kept_and_replayed(
+    tmp_path, monkeypatch, provide, store, judge
+):
+    value = {"content": [{"token": "Yes", "top_logprobs": TOP}]}
+    provider, folder = provide(with_logprobs(value)), tmp_path / "data" / "recorded"
+    live, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3)
+    assert live["score"].tolist() == pytest.approx([0.75] * 2, abs=1e-3)
+    assert live["mass"].tolist() == pytest.approx([0.8] * 2, abs=1e-3)
+    assert (provider.last["logprobs"], provider.last["top_logprobs"]) == (True, 20)
+    again, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3, offline=True)
+    assert again[["score", "mass"]].equals(live[["score", "mass"]])
+    export_answers(store, folder / "mine.jsonl")
+    here = judges.Options(recordings=folder)
+    replayed = judges.ask(table(2), "recorded/mine", SHORT, here)
+    assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {"content": []},
+        [TOP],
+        {"content": [{}]},
+        *(
+            {"content": [{"top_logprobs": [{"token": token, "logprob": logprob}]}]}
+            for token, logprob in (
+                ("Yes", "-0.1"),
+                (None, -0.1),
+                ("Yes", math.nan),
+                ("Yes", 10**400),
+            )
+        ),
+        {"content": [{"top_logprobs": [{"logprob": -0.1}]}]},
+        {"content": [{"top_logprobs": [TOP[0] | {"logprob": -0.1}] * 2}]},
+    ],
+)
+def test_odd_probabilities_are_none_and_the_answer_stays(value):
+    assert read_logprobs({"logprobs": value}) is None
+
+
+def test_a_provider_without_probabilities_and_tokens_that_are_no_label(provide, store):
+    provider = provide()
+    answers, _ = ask(table(1), ANTHROPIC, store, SHORT)
+    assert answers[["score", "mass"]].isna().all(axis=None)
+    assert "logprobs" not in provider.last
+    others = {"content": [{"top_logprobs": [{"token": "\ud83d", "logprob": -0.1}]}]}
+    provide(with_logprobs(others))
+    answers, _ = ask(table(1), OPENAI, store, SHORT)
+    assert answers["score"].isna().all()
+    assert answers["mass"].tolist() == [0]
+
+
+def test_a_score_by_hand():
+    kept = json.dumps([["4", math.log(0.5)], [" 5", math.log(0.25)], ["The", math.log(0.2)]])
+    score, mass = weigh(kept, {str(number): number for number in range(1, 6)})
+    assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
+    assert all(map(math.isnan, weigh(None, {"1": 1})))
+    assert all(map(math.isnan, weigh(kept, None)))
+
+
+def test_the_likeliest_label_is_read_also_where_another_was_taken():
+    kept = json.dumps([["4", -2.0], ["3", -0.5], [" 3", -3.0], ["no", -0.1]])
+    digits = {str(number): number for number in range(1, 6)}
+    assert find_likeliest(kept, digits) == "3"
+    halves = json.dumps([["4", -0.9], [" 2", -1.2], ["2", -1.2]])
+    assert find_likeliest(halves, digits) == "2", "a digit with and without a blank is one"
+    assert find_likeliest(None, digits) is None and find_likeliest(kept, None) is None
+    assert find_likeliest(json.dumps([["so", -0.1]]), digits) is None
+
+
+@pytest.mark.parametrize(
+    ("taken", "note"),
+    [("Yes", ""), (" no", "its first token was 'No', its verdict is not"), ("The", "")],
+)
+def test_a_verdict_that_its_first_token_contradicts_is_told(provide, store, taken, note):
+    top = [{"token": token, "logprob": -1.5} for token in ("Yes", " no", "The")]
+    provide(with_logprobs({"content": [{"token": taken, "top_logprobs": top}]}, "Yes, it is."))
+
+    def first(text):
+        return {"Y": 1, "N": 0}.get(text[0])
+
+    reader = Reader(first, choices={"Yes": 1, "No": 0})
+    answers, _ = ask(table(1), OPENAI, store, reader)
+    assert answers["verdict"].tolist() == [1]
+    assert answers["note"].tolist() == [note]
+    assert answers["score"].iloc[0] == pytest.approx(0.5)
+    assert answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
+
+
+LOOSE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["content", "token", "logprob", "top_logprobs"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(LOOSE)
+def test_whatever_is_there_is_a_list_of_tokens_or_nothing(value):
+    kept = read_logprobs({"logprobs": value})
+    assert kept is None or 0 <= weigh(kept, {"Yes": 1})[1] <= 1.01

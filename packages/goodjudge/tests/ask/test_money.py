@@ -1,0 +1,672 @@
+"""Money: what is billed never exceeds the cap, whatever the provider answers; the price is shown
+first; one budget holds for all that is asked with it."""
+
+import json
+import math
+import random
+
+import httpx2
+import pandas as pd
+import pytest
+from goodjudge.ask import Budget, Incomplete, JudgeError, Options, labels, plan_cost, prices, run
+from goodjudge.ask import ask as ask_judge
+from goodjudge.ask.budget import Bill, find_price, tell_guess, tell_most, tell_usd, to_micro
+from goodjudge.ask.calls import list_calls
+from goodjudge.ask.prices import same_model
+from goodjudge.ask.providers import most_tokens
+from goodjudge.ask.reader import Reader
+from goodjudge.ask.replies import Charge, Failed, read_reply
+from goodjudge.ask.store import Store
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, VERDICT, ask, attack, failures, table
+
+CAP = 0.11
+MINI = "openai/gpt-4o-mini"
+
+
+# ── Reserved before, settled after ────────────────────────────────────────────────────────────────
+
+
+class Money(RuleBasedStateMachine):
+    """Requests of several runs on one budget: some are under way, some are settled at anything up
+    to their worst. The cap holds at every moment."""
+
+    def __init__(self):
+        super().__init__()
+        self.budget = Budget(0.000100)
+        self.under_way = []
+        self.billed = 0
+
+    @rule(micro=st.integers(0, 60))
+    def reserve(self, micro):
+        fits = self.billed + sum(self.under_way) + micro <= 100
+        held = self.budget.hold(micro)
+        assert held == (fits or micro == 0), "no less is allowed than there is, and no more"
+        if held:
+            self.under_way.append(micro)
+
+    @rule(share=st.floats(0, 1), place=st.integers(0, 10))
+    def settle(self, share, place):
+        if self.under_way:
+            micro = self.under_way.pop(place % len(self.under_way))
+            self.billed += self.budget.settle(micro, micro * share / 1e6)
+
+    @rule()
+    def stop(self):
+        for micro in self.under_way:  # a run that is aborted books the worst
+            self.billed += self.budget.settle(micro, micro / 1e6)
+        self.under_way = []
+
+    @invariant()
+    def holds(self):
+        assert self.budget.spent_micro == self.billed
+        assert self.budget.held == sum(self.under_way)
+        assert self.budget.spent_micro + self.budget.held <= 100
+
+
+TestMoney = Money.TestCase
+TestMoney.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+def test_a_run_spends_nearly_its_cap_never_more_and_says_so(tmp_path, provide, concurrency):
+    provider, budget = provide(full=True), Budget(0.14)
+    options = {"max_usd": budget, "max_output_tokens": 200, "concurrency": concurrency}
+    answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", **options)
+    there = answers["status"].eq("ok").sum()
+    assert 0.9 * 0.14 < provider.billed <= 0.14
+    assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=1e-4)
+    assert budget.spent == pytest.approx(answers.attrs["usd"], abs=1e-9)
+    assert budget.held == 0
+    assert there == len(provider.answered) < 60
+    assert answers.attrs["calls"] == len(provider.asked)
+    assert why.startswith("stopped: the next call may cost $")
+    assert f"max_usd=0.14 are left; {there} of 60 answered; all would cost about $0." in why
+    assert not answers.attrs["complete"]
+
+
+def test_asks_that_share_a_budget_spend_it_once(tmp_path, provide):
+    provider, budget, ends = provide(full=True), Budget(0.12), []
+    for number, name in enumerate("abcde"):
+        judge = (OPENAI, ANTHROPIC)[number % 2]
+        options = {"max_usd": budget, "max_output_tokens": 200}
+        ends.append(ask(table(20, name=name), judge, tmp_path / "t.sqlite", **options)[1])
+    assert 0.08 < provider.billed <= budget.spent + 1e-9 <= 0.12
+    assert budget.held == 0
+    assert ends[0] == ""
+    assert all(ends[3:])
+
+
+@pytest.mark.parametrize("amount", [-1, float("nan"), float("inf"), "1", None, True])
+def test_what_is_no_amount_is_no_cap(amount):
+    with pytest.raises(JudgeError, match="max_usd="):
+        Options(max_usd=amount)
+
+
+@pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
+def test_no_paid_call_without_money(tmp_path, provide, judge):
+    provider = provide()
+    options = Options(transcripts=tmp_path / "t.sqlite")
+    with pytest.raises(Incomplete, match="nothing was asked: 4 calls .* max_usd=0.0") as end:
+        ask_judge(table(4), judge, labels.YES_NO, options)
+    assert not provider.asked
+    assert end.value.answers["note"].tolist() == ["not asked"] * 4
+
+
+PARAMS = [
+    ({"n": 8}, "'n'"),
+    ({"service_tier": "priority"}, "service_tier"),
+    ({"tools": []}, "tools"),
+    ({"max_completion_tokens": 9}, "max_completion_tokens"),
+    ({"web_search_options": {}}, "web_search_options"),
+    ({"cache_control": {"type": "ephemeral", "ttl": "1h"}}, "cache_control"),
+    ({"price": "free"}, "price"),
+    ({"temperature": float("nan")}, "params"),
+    ({"max_tokens": None}, "max_tokens=None"),
+    ({"max_tokens": 0}, "max_tokens=0"),
+]
+
+
+@pytest.mark.parametrize(("params", "what"), PARAMS)
+def test_parameters_that_would_change_the_price_are_refused(tmp_path, params, what):
+    with pytest.raises(JudgeError, match=what):
+        ask(table(1), OPENAI, tmp_path / "t.sqlite", params=params)
+
+
+# ── Whatever the server answers ───────────────────────────────────────────────────────────────────
+
+USAGES = [
+    None,
+    {},
+    [1, 2],
+    {"prompt_tokens": -5, "completion_tokens": -(10**6)},
+    {"prompt_tokens": "many", "completion_tokens": [1]},
+    {"prompt_tokens": 10**12, "completion_tokens": 10**30},
+    {"prompt_tokens": True, "completion_tokens": True},
+    {"prompt_tokens": 1e3, "completion_tokens": float("nan")},
+    {"prompt_tokens": 0, "completion_tokens": 9},
+    {"prompt_tokens": 9, "completion_tokens": 0},
+    {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": "x"},
+    {"prompt_tokens": 9, "completion_tokens": 9, "prompt_tokens_details": {"cached_tokens": 10}},
+]
+
+
+@pytest.mark.parametrize("usage", USAGES)
+def test_an_impossible_count_of_tokens_is_booked_at_the_worst(tmp_path, provide, usage):
+    def odd(n, reply, request):
+        reply["usage"] = usage
+
+    provider, path = provide(odd, full=True), tmp_path / "t.sqlite"
+    answers, _ = ask(table(40), OPENAI, path, max_usd=CAP, max_output_tokens=200)
+    assert 0 < provider.billed <= answers.attrs["usd"] <= CAP + 1e-9
+    assert answers.loc[answers["status"] == "ok", "input_tokens"].isna().all()
+    with Store(path) as kept:
+        assert set(provider.answered) == set(kept.get(provider.answered))
+
+
+BODIES = [b"<html>", b"[1]", b"null", b"[" * 100_000, b"\xff\xfe{", b"", b'{"usage":' + b"9" * 9999]
+BODIES += [{"choices": []}, {"choices": [None]}, {"choices": {"0": 1}}]
+BODIES += [{"choices": [{"message": VERDICT}]}, {"choices": [{"message": {"content": [None]}}]}]
+BODIES += [{"error": {"message": "Insufficient\n credits"}}]
+FAULTS = [500, 504, 408, httpx2.ReadError("cut"), httpx2.ReadTimeout("late"), *BODIES]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_work_without_an_answer_is_booked_and_its_retries_too(tmp_path, provide, fault):
+    sent = json.dumps(fault).encode() if isinstance(fault, dict) else fault
+    provider = provide(lambda n, reply, request: sent if n % 4 else None, full=True)
+    path = tmp_path / "t.sqlite"
+    answers, _ = ask(table(40), OPENAI, path, max_usd=CAP, max_output_tokens=200)
+    assert 0 < provider.billed <= answers.attrs["usd"] <= CAP + 1e-9
+    noted = answers["usd"].sum() + failures(path)["usd"].sum()
+    assert noted == pytest.approx(answers.attrs["usd"], abs=1e-6 * len(provider.asked))
+    with Store(path) as kept:
+        assert set(provider.answered) == set(kept.get(provider.answered))
+
+
+@pytest.mark.parametrize("fault", [400, 409, 422, 429, 503, 529, httpx2.ConnectTimeout("no")])
+def test_what_was_not_worked_on_costs_nothing(tmp_path, provide, fault):
+    provide(lambda n, reply, request: fault if n == 3 else None)
+    answers, why = ask(table(6), OPENAI, tmp_path / "t.sqlite")
+    assert not why
+    assert answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
+    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=1e-5)
+    assert failures(tmp_path / "t.sqlite")["usd"].sum() == 0
+
+
+def test_an_error_of_our_own_after_the_work_is_booked_at_the_worst(tmp_path, provide, monkeypatch):
+    def fail(data, call):
+        raise ZeroDivisionError("ours")
+
+    provider = provide(full=True)
+    monkeypatch.setattr("goodjudge.ask.providers.read_reply", fail)
+    answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", max_output_tokens=200)
+    assert answers["note"].str.startswith("ZeroDivisionError: ours").all()
+    assert 0 < provider.billed <= answers.attrs["usd"]
+
+
+OTHERS = ["gpt-4o", "gpt-4o-mini-tts", "some-model-of-tomorrow", "claude-opus-5-5"]
+
+
+@pytest.mark.parametrize("served", OTHERS)
+def test_another_model_ends_the_run_after_one_request_at_the_dearest_price(
+    tmp_path, provide, served
+):
+    def odd(n, reply, request):
+        reply["model"] = served
+        reply["usage"] = {"prompt_tokens": 500, "completion_tokens": 1000}
+
+    provider = provide(odd)
+    answers, why = ask(table(72), MINI, tmp_path / "t.sqlite", concurrency=64)
+    dearest = max(prices.cost(line, 500, 1000) for line in prices.read_prices("openai").values())
+    assert why.startswith(
+        f"stopped: asked for gpt-4o-mini, answered by {served}; no more was asked"
+    )
+    assert len(provider.asked) == 1
+    assert answers.attrs["usd"] == pytest.approx(dearest, abs=1e-5)
+    assert set(answers["status"]) == {"error"}
+
+
+@pytest.mark.parametrize("part", [{"choices": []}, {"usage": None}])
+def test_a_dearer_model_is_booked_dearer_when_its_reply_is_of_no_use(tmp_path, provide, part):
+    def odd(n, reply, request):
+        reply["model"] = "gpt-4o"
+        reply["usage"] = {"prompt_tokens": 500, "completion_tokens": 1000}
+        reply.update(part)
+
+    provider = provide(odd)
+    answers, _ = ask(table(5), MINI, tmp_path / "t.sqlite")
+    assert len(provider.asked) == 1
+    assert answers.attrs["usd"] >= 500 * 2.5e-6 + 1000 * 10e-6
+
+
+NO_NAMES = [None, 7, "", " ", ["gpt-4o"], {}, True, "none", "null", "unknown", "the best model"]
+
+
+@pytest.mark.parametrize("served", NO_NAMES)
+def test_a_reply_that_names_no_model_is_the_asked_models(tmp_path, provide, served):
+    def odd(n, reply, request):
+        reply["model"] = served
+
+    provide(odd)
+    answers, why = ask(table(9), MINI, tmp_path / "t.sqlite")
+    assert not why
+    assert answers["status"].eq("ok").all()
+    usual = prices.cost(prices.find_price("openai", "gpt-4o-mini"), 135, 12)
+    assert answers["usd"].between(usual / 2, usual * 2).all()
+
+
+def test_a_dated_name_is_no_other_model_and_a_dearer_date_is_booked(tmp_path, provide):
+    def odd(n, reply, request):
+        reply["model"] = "openai/gpt-4o-2024-05-13"
+
+    provide(odd, full=True)
+    path = tmp_path / "t.sqlite"
+    answers, why = ask(table(60), OPENAI, path, max_usd=0.15, max_output_tokens=200)
+    tokens = answers[["input_tokens", "output_tokens"]].sum()
+    assert "are left" in why
+    assert answers.attrs["usd"] == pytest.approx((tokens * [5, 15]).sum() / 1e6, abs=1e-4)
+    assert 0.12 < answers.attrs["usd"] <= 0.15
+
+
+SAME = [
+    ("gpt-4o", "gpt-4o-2024-08-06", True),
+    ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06", False),
+    ("gpt-4o-2024-05-13", "gpt-4o", True),
+    ("claude-opus-4-0", "claude-opus-4-20250514", True),
+    ("claude-3-5-haiku-latest", "claude-3-5-haiku-20241022", True),
+    ("gpt-4o", "openai/GPT-4o", True),
+    ("gpt-4o", "gpt-4o-mini", False),
+    ("gpt-4-0613", "gpt-4-0314", False),
+]
+
+
+@pytest.mark.parametrize(("asked", "served", "same"), SAME)
+def test_two_dated_names_are_two_models(asked, served, same):
+    assert same_model(asked, served) == same
+
+
+UNASKED = [
+    (OPENAI, "reply", {"service_tier": "priority"}, "service_tier='priority'"),
+    (ANTHROPIC, "usage", {"service_tier": "priority"}, "service_tier='priority'"),
+    (ANTHROPIC, "usage", {"inference_geo": "us"}, "inference_geo='us'"),
+    (ANTHROPIC, "usage", {"speed": "fast"}, "speed='fast'"),
+    (
+        ANTHROPIC,
+        "usage",
+        {"cache_creation": {"ephemeral_1h_input_tokens": 800}},
+        "a cache for an hour",
+    ),
+]
+
+
+@pytest.mark.parametrize(("judge", "place", "named", "told"), UNASKED)
+def test_a_reply_of_another_tier_or_region_is_booked_at_the_worst_kept_and_the_last(
+    tmp_path, provide, judge, place, named, told
+):
+    def odd(n, reply, request):
+        (reply if place == "reply" else reply["usage"]).update(named)
+
+    provider = provide(odd)
+    answers, why = ask(table(30), judge, tmp_path / "t.sqlite", concurrency=8)
+    assert f"a reply names {told}, which was not asked for" in why
+    assert len(provider.asked) == 1
+    assert answers["status"].eq("ok").sum() == 1
+    assert answers.attrs["usd"] >= 2 * provider.billed
+
+
+def test_the_usual_tier_ends_nothing_and_is_named_in_the_request(tmp_path, provide):
+    def odd(n, reply, request):
+        if "choices" in reply:
+            reply["service_tier"] = "default"
+        else:
+            reply["usage"] |= {"service_tier": "standard", "inference_geo": "not_available"}
+
+    provider = provide(odd)
+    for judge, tier in ((OPENAI, "default"), (ANTHROPIC, "standard_only")):
+        answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
+        assert not why
+        assert provider.last["service_tier"] == tier
+    assert provider.last["inference_geo"] == "global"
+    ask(table(1), "anthropic/claude-haiku-4-5", tmp_path / "t.sqlite")
+    assert "inference_geo" not in provider.last, "it knows none"
+
+
+def test_a_bill_above_the_worst_case_ends_the_run(tmp_path, provide):
+    def odd(n, reply, request):
+        reply["usage"]["prompt_tokens"] = 90_000
+
+    provider = provide(odd)
+    _, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=1)
+    assert "more than such a call can cost" in why
+    assert len(provider.asked) == 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_random_server_never_bills_more_than_a_random_cap(tmp_path, provide, seed):
+    billed, budget = attack(random.Random(seed), provide, tmp_path / "t.sqlite")
+    assert billed <= min(budget.spent, budget.max_usd) + 1e-9
+    assert budget.held == 0
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["message", "content", "usage", "text", "type", "prompt_tokens", "refusal"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+FIELDS = st.sampled_from(["choices", "content", "usage", "model", "stop_reason"])
+
+
+@given(body=st.dictionaries(FIELDS, anything), judge=st.sampled_from([OPENAI, ANTHROPIC, LOCAL]))
+def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
+    call = list_calls(table(1), judge, Options(), Reader(str))[0]
+    try:
+        answer, charge = read_reply(json.dumps(body), call)
+    except Failed as fault:
+        answer, charge = None, fault.billed
+    if isinstance(charge, Charge):
+        counts = charge[1:5]
+        known = all(type(count) is int and 0 <= count < 10**8 for count in counts)
+        assert known or counts == (None,) * 4
+    if answer:
+        assert answer[10:14] == counts
+        assert answer.text.encode() is not None
+
+
+COUNTED = [
+    (
+        OPENAI,
+        {
+            "prompt_tokens": 90,
+            "completion_tokens": 5,
+            "prompt_tokens_details": {"cached_tokens": 30, "cache_write_tokens": 40},
+        },
+        (90, 30, 40, 5),
+    ),
+    (
+        ANTHROPIC,
+        {
+            "input_tokens": 20,
+            "output_tokens": 5,
+            "cache_read_input_tokens": 30,
+            "cache_creation_input_tokens": 40,
+        },
+        (90, 30, 40, 5),
+    ),
+    (ANTHROPIC, {"input_tokens": True, "output_tokens": 5}, (None,) * 4),
+    # reasoning that stands in the total alone is output
+    (OPENAI, {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 40}, (9, 0, 0, 31)),
+    (OPENAI, {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 9}, (9, 0, 0, 5)),
+]
+
+
+@pytest.mark.parametrize(("judge", "usage", "counts"), COUNTED)
+def test_tokens_read_from_and_written_to_the_cache_are_counted(judge, usage, counts):
+    message = {"message": {"content": "x"}, "finish_reason": "stop"}
+    body = {"choices": [message], "content": [{"type": "text", "text": "x"}], "usage": usage}
+    call = list_calls(table(1), judge, Options(), Reader(str))[0]
+    answer, charge = read_reply(json.dumps(body), call)
+    assert answer[10:14] == counts == charge[1:5]
+
+
+# ── The price, shown first ────────────────────────────────────────────────────────────────────────
+
+
+def test_an_estimate_by_hand():
+    plan = plan_cost(table(20), OPENAI).iloc[0]
+    sent = plan["input_tokens"] * 2.5  # USD for a million tokens
+    assert plan["usd_live"] == pytest.approx((sent + 20 * 2000) / 1e6)
+    assert plan["usd_most"] == pytest.approx((sent + 20 * 10240) / 1e6)
+    assert plan["price_date"] == "2026-03-21"
+
+
+def test_a_cap_that_suffices_is_taken_and_a_small_one_refused_at_once(tmp_path, provide):
+    provider, path = provide(), tmp_path / "t.sqlite"
+    plan = plan_cost(table(20), OPENAI).iloc[0]
+    _, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"] / 20 * 0.99)
+    assert why.startswith("nothing was asked: 20 calls of openai/gpt-4o would cost about $")
+    assert not provider.asked
+    answers, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"], concurrency=2)
+    assert not why
+    assert answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
+
+
+def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    provider, heard = provide(), []
+    monkeypatch.setattr(run, "tell", lambda said: heard.append((len(provider.asked), said)))
+    path, shown = tmp_path / "t.sqlite", {"progress": True, "max_usd": 1.0}
+    ask(table(5), OPENAI, path, **shown)
+    guess = plan_cost(table(5), OPENAI).iloc[0]
+    ((asked, said),) = heard
+    assert asked == 0
+    amount = f"about {tell_usd(guess['usd_live'])}"
+    assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
+    capfd.readouterr()
+    ask(table(5), OPENAI, path, **shown)
+    assert f"{OPENAI}: 5 answers from the store, 0 asked" in capfd.readouterr().err
+    monkeypatch.setenv("JPY_SESSION_NAME", "a notebook")
+    ask(table(5), OPENAI, path, **shown)
+    assert capfd.readouterr().err == "", "in JupyterLab the notebook shows it"
+
+
+AMOUNTS = [
+    (0, "$0.00", "$0.00"),
+    (1234.5, "$1,234.50", "$1,234.50"),
+    (0.104, "$0.10", "$0.11"),
+    (0.0043219, "$0.00432", "$0.00433"),
+    (0.000012, "$0.0000120", "$0.0000120"),
+]
+
+
+@pytest.mark.parametrize(("usd", "told", "most"), AMOUNTS)
+def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most):
+    assert tell_usd(usd) == told
+    assert tell_most(usd) == most
+    guess = {"usd_live": 4.4963, "usd_most": 8.6513}
+    assert tell_guess(guess, {"date": "2026"}) == "about $4.50, at most $8.66 (prices of 2026)"
+    assert (to_micro(0.0000011), to_micro(0.000001)) == (2, 1)
+
+
+def test_one_prompt_of_several_items_is_asked_and_paid_once(tmp_path, provide):
+    provider, requests = provide(), table(4).assign(prompt=["the same?"] * 3 + ["another?"])
+    assert plan_cost(requests, OPENAI)["calls"].tolist() == [2]
+    answers, _ = ask(requests, OPENAI, tmp_path / "t.sqlite")
+    assert len(provider.asked) == answers.attrs["calls"] == 2
+    assert answers["item"].tolist() == requests["item"].tolist()
+    assert answers["usd"].gt(0).tolist() == [True, False, False, True]
+    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=2e-6)
+
+
+# ── Prices ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def gateway(monkeypatch):
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+
+
+FLASH = "local/gemini?price=google/gemini-2.5-flash"
+
+
+def test_nobody_knows_what_a_gateway_costs_and_it_is_not_asked(tmp_path, provide, monkeypatch):
+    provider = provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+    plan = plan_cost(table(3), "local/x")
+    assert plan[["usd_live", "usd_cached", "usd_most"]].isna().all(axis=None)
+    assert plan["price_date"].tolist() == ["nobody knows"]
+    with pytest.raises(JudgeError, match=r"nobody knows what local/x costs there.*\?price="):
+        ask(table(3), "local/x", tmp_path / "t.sqlite")
+    assert not provider.asked
+
+
+def test_a_gateway_with_a_price_keeps_to_the_cap(tmp_path, provide, monkeypatch):
+    def odd(n, reply, request):
+        reply["model"] = "deployment-7"  # it calls its models as it likes
+
+    provider = provide(odd, full=True)
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+    plan = plan_cost(table(60), FLASH).iloc[0]
+    assert plan["price_date"].startswith("genai-prices ")
+    options = {"max_usd": 0.02, "max_output_tokens": 200}
+    answers, why = ask(table(60), FLASH, tmp_path / "t.sqlite", **options)
+    tokens = answers[["input_tokens", "output_tokens"]].sum()
+    assert "are left" in why
+    assert answers.attrs["usd"] == pytest.approx((tokens * [0.3, 2.5]).sum() / 1e6, abs=1e-4)
+    assert 0.015 < answers.attrs["usd"] <= 0.02
+    assert provider.last["model"] == "gemini"
+    assert "price" not in provider.last
+
+
+def test_a_price_is_no_part_of_an_answers_key(tmp_path, provide, monkeypatch):
+    provider = provide()
+    first, _ = ask(table(2), LOCAL, tmp_path / "t.sqlite")
+    again, _ = ask(table(2), f"{LOCAL}?price=google/gemini-2.5-flash", tmp_path / "t.sqlite")
+    assert first["key"].tolist() == again["key"].tolist()
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+    monkeypatch.setenv("LOCAL_SERVER", "127.0.0.1:8080")
+    ask(table(2), LOCAL, tmp_path / "t.sqlite")
+    assert len(provider.asked) == 2, "what is stored costs nothing at a gateway either"
+    options = Options(transcripts=tmp_path / "t.sqlite")
+    assert plan_cost(table(2), LOCAL, options)["usd_live"].tolist() == [0]
+    assert plan_cost(table(3), LOCAL, options)["usd_live"].isna().all()
+
+
+def test_a_server_that_bills_nobody_is_said_to(tmp_path, provide, gateway, monkeypatch):
+    provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+    answers, why = ask(table(3), "local/x?price=free", tmp_path / "t.sqlite", max_usd=0)
+    assert not why
+    assert answers.attrs["usd"] == 0
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("LOCAL_API_KEY", KEY)
+    assert math.isnan(find_price("local/x")["output"]), "a gateway on this machine takes a key"
+
+
+@pytest.mark.parametrize("price", ["free", "gpt-4o", "nobody/x", "google/gemini-99", "3"])
+def test_a_price_that_is_none_is_named(price):
+    with pytest.raises((JudgeError, prices.PriceError), match=r"\?price="):
+        plan_cost(table(1), f"{OPENAI}?price={price}")
+
+
+def test_a_deployment_may_answer_as_the_model_whose_price_it_has(tmp_path, provide):
+    def odd(n, reply, request):
+        reply["model"] = "gpt-4o-2024-08-06"
+
+    provide(odd)
+    answers, why = ask(table(3), "openai/my-own?price=openai/gpt-4o", tmp_path / "t.sqlite")
+    assert not why
+    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=1e-5) != 0
+
+
+OURS = [(name, model) for name in ("openai", "anthropic") for model in prices.read_prices(name)]
+
+
+@pytest.mark.parametrize(("provider", "model"), OURS)
+def test_both_sources_of_prices_agree(provider, model):
+    own = prices.read_prices(provider)[model]
+    other = prices.make_line(prices.read_others(provider)[model])
+    for name in ("input", "cached_input", "output", "long_from", "long_factor"):
+        assert own[name] == pytest.approx(other[name]), name
+    assert own["cache_write"] == pytest.approx(other["cache_write"], rel=0.05)
+
+
+def test_what_genai_prices_knows_is_a_price_or_nothing():
+    for provider in ("google", "mistral", "deepseek", "openrouter", "groq"):
+        known = prices.read_others(provider)
+        assert len(known) > 5
+        for model in known.values():
+            line = prices.make_line(model)
+            assert all(0 <= line[name] < math.inf for name in prices.NUMBERS)
+
+
+def test_the_dearest_hour_of_a_day_is_the_price():
+    day, night = {"input": 2, "output": 4}, {"input": 1, "output": 5}
+    blank = dict.fromkeys(prices.NUMBERS, 0)
+    dearest = prices.take_dearest([blank | day, blank | night])
+    assert (dearest["input"], dearest["output"]) == (2, 5)
+
+
+PRICE = dict.fromkeys(prices.NUMBERS, 0) | {
+    "input": 2.0,
+    "cached_input": 0.5,
+    "cache_write": 3.0,
+    "output": 10.0,
+    "long_from": 1000,
+    "long_factor": 2,
+}  # USD for a million tokens
+
+
+def test_costs_by_hand():
+    cost = prices.cost(PRICE, 900, 10, 100, 200)
+    assert cost == pytest.approx((600 * 2 + 100 * 0.5 + 200 * 3 + 10 * 10) / 1e6)
+    assert prices.cost(PRICE, 999, 0) == pytest.approx(999 * 2e-6)
+    assert prices.cost(PRICE, 1000, 0) == pytest.approx(1000 * 4e-6)
+    several = prices.cost(PRICE, 5000, 0, longest=999)
+    assert several == pytest.approx(5000 * 2e-6), "several requests, none of them long"
+    assert prices.most(PRICE, 100, 7) == pytest.approx(100 * 3e-6 + 7 * 10e-6)
+    assert prices.most(PRICE | {"cached_input": 4.0}, 100, 0) == pytest.approx(100 * 4e-6)
+    assert prices.count_tokens("12345") == 2
+
+
+PRICED = (OPENAI, ANTHROPIC, "openai/gpt-6-sol", "anthropic/claude-haiku-5-5", FLASH)
+
+
+@given(
+    text=st.text(max_size=60),
+    read=st.floats(0, 1),
+    written=st.floats(0, 1),
+    output=st.integers(0, 100),
+    judge=st.sampled_from(PRICED),
+)
+def test_no_answer_costs_more_than_was_set_aside(text, read, written, output, judge):
+    requests = pd.DataFrame({"item": ["a"], "shared": [text], "prompt": [text]})
+    call = list_calls(requests, judge, Options(max_output_tokens=100), Reader(str))[0]
+    bill, size = Bill(judge, Budget(1)), len(text.encode("utf8", "replace")) * 2
+    cached = int(size * read)
+    charge = Charge("", size, cached, int((size - cached) * written), output)
+    reserve = bill.reserve(call, most_tokens(call))
+    assert bill.price_charge(charge, reserve) <= reserve.usd
+    assert bill.price_charge(True, reserve) == reserve.usd
+    assert bill.price_charge(False, reserve) == 0
+
+
+@pytest.mark.parametrize("model", ["gpt-99", "gpt-4o-mini-next"])
+def test_an_unknown_price_is_named(model):
+    with pytest.raises(prices.PriceError, match=f"openai/{model}.*GOODJUDGE_PRICES"):
+        prices.find_price("openai", model)
+    assert prices.find_price("openai", "gpt-4o-2024-08-06")["model"] == "gpt-4o"
+
+
+HEAD = ",".join(prices.COLUMNS) + "\n"
+GOOD_LINE = "openai,gpt-99,1,1,1,1,1024,0,1,2026-01-01,mine\n"
+OTHER_LINE = GOOD_LINE.replace("gpt-99", "b")
+WRONG = [
+    (HEAD + GOOD_LINE * 2, "line 3"),  # a model twice
+    (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,x"), "line 3"),
+    (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,-1"), "line 3"),
+    (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,0"), "line 3"),
+    (HEAD + GOOD_LINE + OTHER_LINE.replace(",0,1,", ",0,0,"), "line 3"),
+    (HEAD + GOOD_LINE + OTHER_LINE.replace("2026", "n"), "line 3"),
+    (GOOD_LINE, "line 1: expected the columns"),
+    ("", "no table of prices can be read"),
+]
+
+
+@pytest.mark.parametrize(("text", "error"), WRONG)
+def test_a_wrong_price_file_is_named_with_its_line(tmp_path, monkeypatch, text, error):
+    (tmp_path / "own.csv").write_text(text)
+    monkeypatch.setenv("GOODJUDGE_PRICES", str(tmp_path / "own.csv"))
+    with pytest.raises(prices.PriceError, match=f"own.csv[,:] {error}"):
+        prices.find_price("openai", "gpt-99")

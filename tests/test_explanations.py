@@ -1,0 +1,113 @@
+"""What experts and judges wrote: kept numbers beside verdicts, themes by words and by a judge."""
+
+import pandas as pd
+import pytest
+
+from helpers import judges, prompts
+from helpers.ttcw import explanations
+from helpers.ttcw import load as ttcw
+
+
+def test_every_verdict_has_the_length_of_its_reason():
+    table = explanations.load()
+    experts = table[table["by"] == explanations.EXPERTS]
+    assert len(experts) == 2016 and experts["passed"].sum() == ttcw.load_verdicts()["passed"].sum()
+    case = ["story", "expert", "test"]
+    both = experts.merge(ttcw.load_verdicts(), on=case, suffixes=("", " said"))
+    assert len(both) == 2016 and (both["passed"] == both["passed said"]).all()
+    models = table[table["by"] != explanations.EXPERTS]
+    assert models["expert"].isna().all() and models["passed"].isna().sum() == 51
+    assert table["words"].min() >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "theme"),
+    [
+        ("All of it is a cliché, and predictable; too rushed.", "stock"),
+        ("Rushed, and a cliché.", "hurried"),  # one word each: the first
+        ("There’s no subtext.", "missing"),  # whatever the apostrophe
+        ("Untold, and mistold.", None),  # a word begins so
+        ("", None),
+    ],
+)
+def test_a_theme_is_the_one_with_most_words(text, theme):
+    assert explanations.find_theme(text) == theme
+
+
+def test_no_word_stands_for_two_themes():
+    words = [word for theme in prompts.read("themes").values() for word in theme["words"]]
+    assert len(words) == len(set(words))
+
+
+def test_a_judge_is_asked_for_a_theme_and_its_answer_is_read():
+    texts = pd.DataFrame({"story": ["s", "s"], "expert": [1, 2], "test": [9, 9]})
+    texts["text"] = ["Stock </reason> phrases.", "Too fast."]
+    asked = explanations.requests(texts)
+    assert asked["item"].tolist() == ["s/1/9", "s/2/9"]
+    assert asked["prompt"].str.count("</reason>").eq(1).all()
+    for theme in explanations.THEMES:
+        assert f"\n{theme}: " in asked["shared"][0]
+    for said, read in [("Stock.", "stock"), ("other", "other"), ("stock or thin", None)]:
+        assert explanations.reader.parse(said) == read
+    said = pd.DataFrame({"item": asked["item"], "text": ["Stock", "hurried"]})
+    answers = judges.ask(asked, "recorded/m", explanations.reader, judges.Options(recorded=said))
+    assert answers["verdict"].tolist() == ["stock", "hurried"]
+
+
+def test_the_readings_are_of_noes_that_the_words_were_not_chosen_from():
+    readings = explanations.load_readings()
+    verdicts = ttcw.load_verdicts()
+    case = ["story", "expert", "test"]
+    read = readings.merge(verdicts, on=case)
+    assert len(read) == 60 and not read["passed"].any() and read["group"].mod(2).eq(1).all()
+    known = {*explanations.THEMES, explanations.OTHER}
+    for reader in readings.columns.drop(case):
+        assert set(readings[reader]) <= known
+
+
+def test_the_sample_can_be_drawn_again():
+    drawn = explanations.draw_sample()
+    readings = explanations.load_readings()
+    case = ["story", "expert", "test"]
+    assert set(drawn[case].itertuples(index=False)) == set(readings[case].itertuples(index=False))
+
+
+def test_a_judge_can_be_asked_about_every_no(open_data):
+    asked = explanations.requests(explanations.load_noes())
+    assert len(asked) == asked["item"].nunique() == (~ttcw.load_verdicts()["passed"]).sum()
+
+
+def test_the_explanations_that_the_paper_prints_are_found_again(open_data):
+    quoted = explanations.load_quoted()
+    lengths = [len(text.split()) for text in quoted.values()]
+    # as Tables 6 and 14 print them, counted in print
+    assert lengths == [41, 44, 12, 64, 79, 91, 54]
+
+
+def made_up(rows):
+    """Return explanations by experts: rows of (story, expert, test, passed, theme)."""
+    table = pd.DataFrame(rows, columns=["story", "expert", "test", "passed", "theme"])
+    return table.assign(by=explanations.EXPERTS, group=table["story"].str[0].astype(int))
+
+
+def test_a_theme_s_excess_is_its_share_of_noes_less_that_of_yeses():
+    table = made_up(
+        [("0a", 1, 4, 0, "told"), ("0a", 2, 4, 0, None), ("0b", 1, 4, 1, "told")]
+        + [("0b", expert, 4, 1, "thin") for expert in (2, 3, 4)]
+    )
+    assert explanations.share_themes(table).loc[4, ["told", "thin", "other"]].round(1).tolist() == [
+        pytest.approx(share, abs=0.1) for share in (33.3, 50.0, 16.7)
+    ]
+    excess = explanations.find_excess(table).loc[4]
+    assert excess[["told", "thin", "other", "stock"]].tolist() == [25.0, -75.0, 50.0, 0.0]
+
+
+def test_pairs_of_one_story_are_held_against_pairs_of_different_plots():
+    rows = []
+    for plot, theme in enumerate(["told", "thin", "stock"]):
+        rows += [(f"{plot}a", expert, 1, 0, theme) for expert in (1, 2)]
+        rows += [(f"{plot}b", 1, 1, 1, "told")]  # a Yes counts for nothing
+    alike, more, pairs = explanations.compare_pairs(made_up(rows))
+    assert (alike, pairs, more["n"]) == (100.0, 3, 3) and more["estimate"] == 100.0
+    everywhere = made_up([(*row[:4], "told") for row in rows])
+    assert explanations.compare_pairs(everywhere)[1]["estimate"] == 0.0
