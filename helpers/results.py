@@ -1,4 +1,4 @@
-"""Show sentences and tables in a notebook, save findings and own results, check exercises."""
+"""Show sentences and tables in a notebook, save findings, check exercises."""
 
 import html
 import importlib.util
@@ -8,19 +8,16 @@ import os
 import re
 import textwrap
 from numbers import Integral, Real
-from typing import NamedTuple
 
 import pandas as pd
 from goodjudge.format import format_interval, format_range, rank  # noqa: F401 (notebooks call them here)
 from IPython import get_ipython
 from IPython.display import Javascript, Markdown, display
-from matplotlib.figure import Figure
 
 from helpers import figures
 from helpers.sources.files import replace_file, round_number
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
-from helpers.sources.readers import choose_judge
 
 # JupyterLab goes to the last cell of a run, also of one that has ended; then to this output's cell
 BACK = """const back = () => element.closest('.jp-Cell-outputWrapper')?.scrollIntoView();
@@ -203,20 +200,6 @@ def in_short(notebook):
         figures.show_saved(picture)
 
 
-def own_path(notebook, judge, outputs):
-    """Return the path of a reader's result: `<outputs>/own-results-<notebook>-<judge>.csv`."""
-    return ROOT / outputs / f"own-results-{notebook}-{re.sub('[^A-Za-z0-9._]+', '-', judge)}.csv"
-
-
-def begin_own(notebook, judge, outputs, default=""):
-    """Return the judge of own texts (`choose_judge`); its older result is renamed before-…: a
-    failed run leaves none under the name."""
-    judge = choose_judge(judge, default)
-    if (path := own_path(notebook, judge, outputs)).is_file():
-        path.replace(path.with_name(f"before-{path.name}"))
-    return judge
-
-
 def defuse(cell):
     """Return a cell that no spreadsheet runs as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in FORMULA else cell
@@ -228,52 +211,6 @@ def save_table(table, path):
     replace_file(path, text)
 
 
-def save_own(table, notebook, judge, outputs):
-    """Write a reader's result, `judge` first, formulas disarmed; return the file's name."""
-    path = own_path(notebook, judge, outputs)
-    table = table.drop(columns="judge", errors="ignore")
-    save_table(pd.DataFrame({"judge": judge}, table.index).join(table), path)
-    return path.name
-
-
-class Own(NamedTuple):
-    """What a judge made of a reader's own material, as each study's `describe_own` gives it.
-
-    table: what is written; row: what one row of it is, in words. sentences: what was found, in
-    Markdown. figure, label: a picture and its alternative text, None for none. tables: those that
-    are shown, each with the keywords that `show_table` takes for it.
-    """
-
-    table: pd.DataFrame
-    row: str
-    sentences: list = []
-    figure: Figure | None = None
-    label: str = ""
-    tables: list = []
-
-
-def show_own(own, notebook, judge, outputs):
-    """Show a reader's own result (`Own`) and write its table, the one place where that is done.
-
-    notebook: its number, "02"; judge: as it was asked for; outputs: the folder.
-    """
-    file = save_own(own.table, notebook, judge, outputs)
-    sentences = list(own.sentences)
-    if judge.startswith("simulated/"):
-        sentences.append(f"**SIMULATED.** {MADE_UP}")
-    if sentences:
-        say("\n".join(f"- {sentence}" for sentence in sentences))
-    if own.figure is not None:
-        figures.show(own.figure, own.label)
-    for table, how in own.tables:
-        show_table(table, **how)
-    say(f"`{outputs}/{file}` has one row per {own.row}.")
-
-
-class OwnResult(Exception):
-    """Ends a run below a reader's own result."""
-
-
 def is_read():
     """Return whether a reader looks on: in Jupyter, not where papermill runs a notebook."""
     return "JPY_SESSION_NAME" in os.environ  # set by Jupyter's server for a reader's kernel
@@ -283,27 +220,18 @@ def end_in_a_sentence():
     """Let a run in Jupyter that ends by a fault which the project describes (a folder that is not
     there, a judge that nobody knows) show that sentence and no traceback, as in a terminal."""
     if is_read() and (shell := get_ipython()):
-        shell.set_custom_exc((ValueError, OwnResult), show_end)
+        shell.set_custom_exc((ValueError,), show_end)
 
 
 def show_end(shell, kind, fault, traceback, tb_offset=None):
     """Show how a run ended (for `set_custom_exc`), and go to its place."""
-    if kind is OwnResult:
-        say(str(fault))
-    elif kind.__module__.startswith(("helpers.", "goodjudge.")):
+    if kind.__module__.startswith(("helpers.", "goodjudge.")):
         lines = textwrap.wrap(f"error: {fault}", 72, break_long_words=False, break_on_hyphens=False)
         shell._showtraceback(kind, fault, lines)  # Jupyter would break the line within a word
     else:
         shell.showtraceback((kind, fault, traceback), tb_offset=tb_offset)
         return
     display(Javascript(BACK))
-
-
-def end_own(go_on, advice="For the paper's study as well, set paper_study = True."):
-    """End a run in Jupyter at the cell `own-result` unless it is to go on; advice: how it would."""
-    if not go_on and is_read():
-        end_in_a_sentence()
-        raise OwnResult(f"Your result is above, and the run ends here. {advice}")
 
 
 def load_solutions(notebook):

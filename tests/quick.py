@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("helpers", "tools", "teaching", "benchmarks", "tests")
 STEPS = 2  # a test that imports a module that imports the changed one
 # they execute notebooks, build the site or start a browser
-SLOW = "lab report pages portability benchmarks own_notebooks".split()
+SLOW = "lab report pages portability benchmarks".split()
 
 
 def module_name(path):

@@ -7,9 +7,6 @@ import pytest
 from goodjudge.ask.reader import Reader
 from test_rooms import STUDIES
 
-OWN = {"ttcw": "own", "refbased": "figures", "poetry": "own", "evolvr": "beside"}
-OWN["edits"] = "ask"
-
 
 def module(study, name):
     return importlib.import_module(f"helpers.{study}.{name}")
@@ -29,8 +26,3 @@ def test_a_judge_is_asked_read_and_scored_by_functions_of_one_name(study):
     assert inspect.isfunction(ask.requests)
     assert isinstance(ask.reader, Reader)
     assert next(iter(inspect.signature(ask.score).parameters)) == "answers"
-
-
-@pytest.mark.parametrize("study", sorted(STUDIES))
-def test_a_reader_s_own_material_is_described(study):
-    assert inspect.isfunction(module(study, OWN[study]).describe_own)

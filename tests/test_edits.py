@@ -7,11 +7,10 @@ from goodjudge.ask.prompts import defuse
 from goodjudge.comparison import compare, controls
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
-from test_notebooks import code, find, read, settings_for, texts
 
-from helpers import judges
 from helpers.edits import ask, judged, load, pairs, vary
-from helpers.sources.public import ROOT, DataError, read_json
+from helpers.sources import readers
+from helpers.sources.public import ROOT, read_json
 
 
 @pytest.fixture
@@ -147,26 +146,10 @@ def test_a_judge_that_goes_by_place_prefers_neither_the_longer_nor_the_shorter()
     assert controls.count_longer(items, scores)["estimate"] == 0.5
 
 
-def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")
-    requests = ask.requests(load.load_own(path))
-    assert list(requests["item"][:2]) == ["pair 1/draft", "pair 1/edit"]
-    assert list(requests["partner"][:2]) == ["edit", "draft"]
-    options = judges.Options(simulators=ask.SIMULATORS)
-    answers = judges.ask(requests, "simulated/coin", ask.reader, options)
-    scores = ask.score(answers)
-    assert len(scores) == 8 and set(scores["score"]) <= {0, 1} and scores["score"].sum() == 4
-    path.write_text("before\nThe sea.\n", "utf8")
-    with pytest.raises(DataError, match="after"):
-        load.load_own(path)
-
-
 def test_our_example_of_edits_is_one_that_a_reader_can_give():
-    mine = load.load_own(str(ROOT / "data/examples/edits.csv")).set_index("item")["text"]
-    assert list(mine.index) == [f"pair {n}/{kind}" for n in (1, 2) for kind in ("draft", "edit")]
-    assert mine["pair 1/draft"] == mine["pair 2/draft"], "two edits of one draft"
-    assert mine.nunique() == 3
+    mine = readers.read_csv(ROOT / "data/examples/edits.csv", ("before", "after"))
+    assert mine["before"].nunique() == 1, "two edits of one draft"
+    assert mine["after"].nunique() == 2
 
 
 def test_a_text_is_by_who_edited_it_last_and_both_edits_of_wqrm_are_by_one_machine():
@@ -252,28 +235,3 @@ def test_the_definition_that_gives_the_printed_shares_comes_first():
     nearest = pairs.find_nearest(wins, scored, [50, 50])
     assert nearest.index[0][0] == "edits over draft"
     assert nearest.iloc[0].tolist() == [50, 50]
-
-
-@pytest.fixture
-def notebook(execute, tmp_path):
-    """A function that runs notebook 08 with what is given and returns all that it says."""
-
-    def run(**given):
-        given = settings_for(find("08"), tmp_path, **given)
-        record = execute(find("08"), tmp_path / "run.ipynb", given)
-        assert record["status"] == "ok", record["error"]
-        return "\n".join(
-            text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell)
-        )
-
-    return run
-
-
-def test_notebook_08_shows_a_readers_edits_and_ends(notebook, tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")
-    assert "pair 2/edit" in notebook(own_edits=str(path))
-    (left,) = tmp_path.glob("own-results-08-*.csv")
-    rows = pd.read_csv(left)
-    assert list(rows) == ["judge", "item", "order", "edit preferred", "status"] and len(rows) == 4
-    assert not (tmp_path / "08-what-editing-improves.json").exists()

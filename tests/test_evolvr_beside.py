@@ -1,5 +1,4 @@
-"""A reader's stories beside partners, in both orders: the draw, the order effect, one story alone,
-and a live judge in notebook 05."""
+"""Stories beside partners, in both orders: the draw, the order effect."""
 
 from collections import Counter
 
@@ -7,11 +6,9 @@ import goodjudge
 import numpy as np
 import pandas as pd
 import pytest
-from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
 from helpers.evolvr import beside
-from helpers.workshop import run as runs
 
 RNG, LONG = np.random.default_rng, "word " * 40
 STORIES = {name: LONG + name for name in "abcde"}
@@ -19,10 +16,9 @@ STORIES = {name: LONG + name for name in "abcde"}
 
 def judge(answer, stories=STORIES, partners=4, **options):
     """Return (requests, answers) of a simulated judge, answer(row, rng) -> text."""
-    given = beside.load_own(stories, ["style"])
-    requests = beside.requests(*given, partners, RNG(0))
+    requests = beside.requests(stories, beside.word_criteria(["style"]), partners, RNG(0))
     options = judges.Options(simulators={"it": answer}, **options)
-    return requests, beside.ask(requests, "simulated/it", options)
+    return requests, judges.ask(requests, "simulated/it", beside.reader, options)
 
 
 @pytest.mark.parametrize("count", range(2, 9))
@@ -66,38 +62,14 @@ def test_preferences_turn_by_criterion():
     assert "(plot)" in order.index[0] and "(style)" in order.index[2]
 
 
-def test_one_story_has_partners_of_ours_and_halves_of_pairs_say_nothing_of_the_order():
-    requests, answers = judge(lambda row, rng: "[[A: 2, B: 4]]", LONG, 3, limit=1)
-    assert len(requests) == 6 and len(answers) == 1
-    pairs = requests[["item", "partner"]].apply(set, axis=1)
-    assert all("Text 1" in pair and min(pair - {"Text 1"})[:6] == "ours: " for pair in pairs)
-    stories = beside.rate_stories(beside.score(answers), ["Text 1"])
-    assert beside.rate_order(answers).empty and len(stories) == 1
+def test_halves_of_pairs_say_nothing_of_the_order_and_one_story_has_no_partner():
+    requests, answers = judge(lambda row, rng: "[[A: 2, B: 4]]", partners=2, limit=1)
+    assert len(requests) == 10 and len(answers) == 1
+    assert beside.rate_order(answers).empty
     with pytest.raises(ValueError, match="partners=0: expected a whole number"):
         judge(None, partners=0)
-    with pytest.raises(judges.JudgeError, match="not one usable answer .20 unparsed"):
-        judge(lambda row, rng: "A is better.")
-
-
-def test_a_live_judge_in_notebook_05_its_price_first(httpserver, monkeypatch, tmp_path):
-    message = {"role": "assistant", "content": "A holds together.\n[[A: 4, B: 3]]"}
-    reply = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "model": "m"}
-    httpserver.expect_request("/v1/chat/completions").respond_with_json(reply)
-    monkeypatch.setenv("LOCAL_BASE_URL", httpserver.url_for("/v1"))
-    given = {"own_stories": STORIES, "judge": "local/m", "partners": 2, "criteria": ["style"]}
-    given = settings_for(find("05"), tmp_path, **given)
-    record = runs.execute(find("05"), tmp_path / "run.ipynb", given)
-    assert record["status"] == "ok" and len(httpserver.log) == 10, record["error"]
-    cells = code(read(tmp_path / "run.ipynb"))
-    said = ["\n".join(texts(cell)) for cell in cells]
-    price, result = (
-        next(k for k, text in enumerate(said) if sign in text)
-        for sign in ("US dollars, at most", "points more when shown first")
-    )
-    assert price < result == len(said) - 1 and "10 requests" in said[price]
-    left = pd.read_csv(tmp_path / "own-results-05-local-m.csv")
-    assert len(left) == 10 and left["text"].str.startswith("A holds").all()
-    assert left["score_a"].eq(4).all() and left["score_b"].eq(3).all()
+    with pytest.raises(ValueError, match="one story has no partner"):
+        beside.requests({"a": LONG}, {"style": "style"}, 2, RNG(0))
 
 
 VOTES = ["writer_a,writer_b,group,rater,preferred"]

@@ -68,7 +68,7 @@ def judge_by(hanna, answer, partners=4, stories=30):
     names = hanna.items["item"].head(stories)
     texts = {name: f"the text of {name}" for name in names}
     wordings = beside.word_criteria(["Coherence", "Surprise"])
-    requests = beside.requests(texts, len(texts), wordings, partners, RNG(0))
+    requests = beside.requests(texts, wordings, partners, RNG(0))
     options = judges.Options(simulators={"it": answer})
     return beside.score(beside.ask(requests, "simulated/it", options)), requests
 

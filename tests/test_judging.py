@@ -4,13 +4,14 @@ Table 9."""
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask.calls import list_calls
 from goodjudge.data import ratings
 from sklearn.metrics import cohen_kappa_score
 
-from helpers import judges, results
+from helpers import judges
 from helpers.audit.checks import Paper
 from helpers.papers.ttcw import table9
-from helpers.ttcw import ask, own
+from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
@@ -73,10 +74,9 @@ def test_verdicts_become_ratings(verdicts):
 
 def test_who_is_asked():
     recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
-    assert ask.list_panel("recorded/all", "") == recorded
-    assert ask.list_panel("recorded/gpt4", "") == recorded, "it is there already"
-    assert ask.list_panel("openai/x", "") == [*recorded, "openai/x"]
-    assert ask.list_panel("openai/x", "my-stories") == recorded, "it reads my stories"
+    assert ask.list_panel("recorded/all") == recorded
+    assert ask.list_panel("recorded/gpt4") == recorded, "it is there already"
+    assert ask.list_panel("openai/x") == [*recorded, "openai/x"]
 
 
 STORIES = {"story": ["0_GPT4", "1_GPT4"], "group": [0, 1], "writer": "GPT4"}
@@ -109,27 +109,14 @@ def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
         ask.ask_panel(["openai/gpt-4o"], stories, tests, truth)
 
 
-def test_own_stories_are_judged_and_written(tmp_path):
-    judge, options = "simulated/always-yes", judges.Options(transcripts=tmp_path / "store.sqlite")
-    mine = ask.judge_own(STORIES, QUESTIONS, judge, options)
-    assert mine["yes"].all() and (mine["group"] == mine["item"]).all(), "a text is a group"
-    mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
-    told = own.describe_own(mine, QUESTIONS, STORIES.assign(words=3))
-    said = "2 stories × 2 tests, judge simulated/always-yes: 3 of 4 answers have a verdict, 100 %"
-    assert told.sentences[0].startswith(said)
-    results.show_own(told, "02", judge, tmp_path)
-    written = pd.read_csv(
-        tmp_path / "own-results-02-simulated-always-yes.csv", keep_default_na=False
-    )
-    assert written.iloc[0].tolist() == [judge, "0_GPT4", "E", 1, "", "refused", 0.1]
-    assert len(written) == len(told.table) == 4
-
-
-def test_a_rubric_needs_stories_and_two_texts_are_enough_to_start():
-    with pytest.raises(ValueError, match="rubric needs own_stories"):
-        ask.load_own("", "rubric.yaml", "simulated/coin")
-    assert ask.load_own("", "", "recorded/all") == (None, None, "recorded/all")
-    assert ask.load_own(["word " * 40], "", "recorded/all")[2] == "simulated/coin"
+def test_several_answers_at_temperature_0_are_refused():
+    requests = ask.requests(STORIES[:1], QUESTIONS)
+    for judge in ("local/m", "openai/gpt-4o?temperature=0"):
+        with pytest.raises(judges.JudgeError, match="repeats=2: at temperature 0"):
+            list_calls(requests, judge, judges.Options(repeats=2), ask.reader)
+    for judge in ("local/m?temperature=1", "openai/gpt-4o", "simulated/coin"):
+        calls = list_calls(requests, judge, judges.Options(repeats=2), ask.reader)
+        assert [call.repeat for call in calls] == [1, 2, 1, 2]
 
 
 def test_a_column_of_table_9_by_hand(truth, rng):

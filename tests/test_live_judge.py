@@ -100,7 +100,7 @@ def test_a_judge_asked_in_07_is_the_one_that_its_sentence_names(server, tmp_path
     rubric = readers.load_rubric("data/rubrics/example.yaml")
     options = judges.Options(transcripts=tmp_path / "answers.sqlite")
     judge = f"local/{RANDOM}"
-    answers = ask.judge_own(stories, rubric, judge, options)
+    answers = judges.ask(ask.requests(stories, rubric), judge, ask.reader, options)
     scores = ask.score(answers)
     rng = np.random.default_rng(5)
     given = scores[["item", "aspect"]]

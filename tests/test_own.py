@@ -29,13 +29,6 @@ def test_a_folder_a_file_and_a_csv_give_the_same_stories(tmp_path):
     assert own.load_stories(csv).equals(folder.assign(group=0, writer="reader"))
 
 
-def test_pasted_texts_are_stories_too_and_thirty_words_are_enough():
-    pasted = own.load_stories({"One": LONG + "one", 2: f"\n  {LONG}two\n"})
-    assert pasted["story"].tolist() == ["One", "2"] and pasted["words"].tolist() == [41, 41]
-    assert own.load_stories([LONG + "one", LONG])["story"].tolist() == ["Text 1", "Text 2"]
-    assert own.load_stories("word " * 30)["words"].tolist() == [30], "in quotes: no path"
-
-
 def put(folder, group, **texts):
     (folder / group).mkdir(parents=True)
     for writer, text in texts.items():
@@ -79,6 +72,7 @@ BAD_CSV = [
         f"{STORIES}a ,{LONG}1\na,{LONG}2\n",
         "row 3: title is 'a'; expected a title",
     ),
+    (own.load_stories, f"{STORIES}A,{LONG}1\na,{LONG}2\n", "row 3: title is 'a'; expected a title"),
     (own.load_stories, f"{STORIES}é,{LONG}1\ne\u0301,{LONG}2\n", "row 3: title is 'é'; expected"),
     (own.load_stories, "", "column 'title' is missing"),
     (own.load_stories, f"{STORIES}a,{LONG},{LONG}", "row 2 has more cells (3) than the header (2)"),
@@ -133,21 +127,9 @@ def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
         own.load_rubric(tmp_path / "rubric.yaml")
 
 
-BAD_TEXTS = [
-    ({"One": LONG, "Two": "too short"}, "poems go into notebook 04 (own_poems)"),
-    ({"One": LONG, "Two": "too short"}, "own_stories, 'Two': words is 2; expected at least 30"),
-    ([LONG, 3], "own_stories, 'Text 2': text is 3; expected a text between quotes"),
-    ({"1": LONG + "a", 1: LONG + "b"}, "a title that no earlier story has"),
-    ({}, "own_stories={}: expected a folder"),
-    (True, "own_stories=True"),
-    ("data/nowhere", "data/nowhere: no such file or folder; expected a folder of .txt files"),
-]
-
-
-@pytest.mark.parametrize(("texts", "message"), BAD_TEXTS)
-def test_a_bad_pasted_text_is_one_clear_error(texts, message):
-    with pytest.raises(DataError, match=re.escape(message)):
-        own.load_stories(texts)
+def test_a_folder_that_is_not_there_is_named():
+    with pytest.raises(DataError, match="data/nowhere: no such file or folder; expected a folder"):
+        own.load_stories("data/nowhere")
 
 
 def test_files_that_are_no_texts_are_named(tmp_path):
@@ -191,11 +173,6 @@ def test_a_link_to_itself_and_a_name_that_is_no_utf8_are_named(tmp_path):
             own.load_stories(place)
 
 
-def test_titles_that_differ_in_capitals_alone_are_one(tmp_path):
-    with pytest.raises(DataError, match="title is 'a'; expected a title that no earlier story"):
-        own.load_stories({"A": LONG, "a": LONG + "b"})
-
-
 def test_a_document_is_named_as_one_with_what_to_save_it_as(tmp_path):
     for name, said in {"My Story.docx": "a Word file", "b.pdf": "a PDF file"}.items():
         (tmp_path / "mine").mkdir()
@@ -235,17 +212,15 @@ def test_what_is_no_path_is_one_clear_error(given):
         load_poems(given)
 
 
-def test_without_a_judge_a_coin_answers_and_another_recording_is_refused():
-    assert own.choose_judge("recorded/x", "recorded/x") == "simulated/coin"
-    assert own.choose_judge("local/x", "recorded/x") == "local/x"
+def test_a_recording_is_no_judge_of_a_readers_texts():
     with pytest.raises(ValueError, match="^judge='recorded/y' never read your texts or tests; ch"):
-        own.choose_judge("recorded/y", "recorded/x")
+        own.refuse_recorded("recorded/y")
 
 
 def test_characters_count_where_words_have_no_blanks_between_them():
     assert own.count_words("海边的小屋 was his. 終わり") == 10
     assert own.count_words("ฝนตกทั้งคืน") == 2  # Thai: eight letters and their marks
-    assert own.load_stories("春" * 30)["words"].tolist() == [30]
+    assert own.count_words("春" * 30) == 30
 
 
 WORDS = ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set "]

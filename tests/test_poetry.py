@@ -5,12 +5,11 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.stats import intervals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import judges, results
-from helpers.poetry import analysis, ask, graded, lists, load, own, simulate
+from helpers import judges
+from helpers.poetry import analysis, ask, graded, lists, load, simulate
 from helpers.poetry.ranked import parse_list
 from helpers.sources.public import ROOT, DataError
 
@@ -158,41 +157,6 @@ def rank_twelve(worth, noise, rng):
     options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
     means, *_ = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
     return means
-
-
-def test_the_order_of_a_sure_judge_is_steady():
-    rng = np.random.default_rng(1)
-    means = rank_twelve(-np.arange(12.0), 0.001, rng)
-    row = own.steadiness(means, rng).loc[("Quality", "10")]
-    assert row["estimate"] > 0.9
-    assert row["n"] == 12
-
-
-def test_the_order_of_a_coin_is_not_steady():
-    rng = np.random.default_rng(1)
-    means = rank_twelve(np.zeros(12), 1.0, rng)
-    row = own.steadiness(means, rng).loc[("Quality", "10")]
-    assert row["low"] < 0.2
-    assert row["estimate"] < 0.6
-
-
-def test_of_two_poems_no_steadiness_is_told():
-    rng = np.random.default_rng(1)
-    means = rank_twelve(np.zeros(12), 1.0, rng)
-    two = means["Quality", "10"].head(2)
-    assert own.steadiness({("a", "10"): two}, rng).empty
-
-
-def test_correlations_that_are_shown_together_are_widened_together():
-    row = intervals.row(0.3, 0.05, 0.51, 90)
-    steady = pd.DataFrame([row, intervals.row(0.2, n=4)])
-    order = pd.DataFrame([intervals.row(-0.1, -0.3, 0.11, 90)] * 11)
-    wide, others, together = own.widen_all(steady, order)
-    assert together == 12, "the row without an interval is not counted"
-    assert wide["low"].iloc[0] < 0 < row["low"]
-    assert wide["estimate"].iloc[0] == pytest.approx(0.3)
-    assert wide["low"].isna().tolist() == [False, True]
-    assert len(others) == 11
 
 
 def test_lists_are_planned_with_and_without_tiers(rng):
@@ -444,42 +408,6 @@ def test_valid_first_answers_are_counted():
     assert (share["answers in all"], share["lists given up"]) == (4, 1)
 
 
-@pytest.fixture
-def two_lists():
-    """Return the project's poems; what a sure judge says of the first thirty, in two lists of
-    fifteen (of `ask.rank_designs`); and what was said of two poems alone."""
-    poems = load.load_poems()
-    judge = simulate.make_judge(-np.arange(90.0), poems["name"].to_dict(), 0.001)
-    designs = {"15": np.arange(30).reshape(2, 15)}
-    answers = ask.rank_designs(poems, designs, "simulated/made", QUALITY, simulators(judge))
-    alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
-    return poems, answers, alone
-
-
-def test_what_fits_a_page_are_names_tiers_and_places(two_lists):
-    poems, (means, _, counts), alone = two_lists
-    _, shown = own.list_poems(poems, alone, means, counts)
-    place = "Quality, lists of 15: mean place (1: best)"
-    assert list(shown) == ["author", "title", "tier", place]
-    poems.attrs["tiers"] = False
-    _, shown = own.list_poems(poems, alone, means, counts)
-    assert list(shown) == ["author", "title", place]
-
-
-def test_own_results_count_in_whole_answers_and_mean_what_was_answered(two_lists):
-    poems, (means, _, counts), alone = two_lists
-    table, _ = own.list_poems(poems, alone, means, counts)
-    by = ["author", "title"]
-    saved = table.set_index(by).loc[poems.set_index(by).index]
-    place = saved["Quality, lists of 15: mean place (1: best)"]
-    assert place[:30].tolist() == [*range(1, 16)] * 2
-    assert place[30:].isna().all()
-    scores = [5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1]  # fifths of what lies between the ends
-    assert saved["Quality, lists of 15: mean score"][:15].tolist() == scores
-    assert saved["Quality, lists of 15: answers valid"].tolist() == [1] * 30 + [0] * 60
-    assert saved["asked alone"].tolist()[:2] == ["Good", "refused"]
-
-
 def test_values_of_a_run_are_nan_where_a_design_is_missing():
     valid = pd.DataFrame({"estimate": [0.5, 0.25], "n": [30, 10]})
     summary = pd.DataFrame({"estimate": [0.7]}, [("Quality", "15", "place")])
@@ -487,77 +415,6 @@ def test_values_of_a_run_are_nan_where_a_design_is_missing():
     assert values["valid_answers"] == 17.5 / 40
     assert values["place_short_lists"] == 0.7
     assert np.isnan(values["score_all_in_one"])
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    """Return the texts that `results.show_own` says; tables and figures are left out."""
-    texts = []
-    monkeypatch.setattr(results, "say", texts.append)
-    monkeypatch.setattr(results, "show_table", lambda table, **_: None)
-    monkeypatch.setattr(results.figures, "show", lambda *_: None)
-    return texts
-
-
-def show(poems, judge, noise, rng, tmp_path, lists=8):
-    """Show the result of a judge that ranks all poems in their order, or with noise."""
-    worth = -np.arange(float(len(poems))) * (noise < 1)
-    options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
-    designs = {str(len(poems)): np.array([rng.permutation(len(poems)) for _ in range(lists)])}
-    answers = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
-    alone = pd.DataFrame({"verdict": ["Good"] * len(poems), "status": "ok"})
-    result = own.describe_own(poems, (alone, *answers), judge, rng)
-    results.show_own(result, "04", judge, tmp_path)
-
-
-def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
-    poems = load.load_poems()
-    few = poems.groupby("tier", observed=True).head(3).reset_index(drop=True)
-    few.attrs = poems.attrs
-    show(few, "simulated/coin", 0.001, rng, tmp_path)
-    assert "9 poems are too few to say how steady the order is" in shown[0]
-    assert "r = " not in shown[0]
-    assert "ρ" not in shown[0]
-    assert "Bonferroni" not in shown[0]
-
-
-def test_a_readers_poems_in_three_tiers_get_the_papers_tables_beside_the_counts(two_lists, rng):
-    poems, (means, _, _), _ = two_lists
-    alone = pd.DataFrame({"verdict": ["Good"] * 45 + ["Bad"] * 45, "status": "ok"})
-    alone.loc[0, "status"] = "refused"
-    shown = own.table_own(poems, alone, means, "a/b", rng)
-    sorted_alone, by_judge, by_count = [table for table, _ in shown]
-    assert sorted_alone[["n", "Good", "Good, rightly"]].iloc[0].tolist() == [89, 44, 29]
-    assert by_judge["n"].tolist() == [30, 30], "one tier alone was ranked"
-    assert by_judge["F"].isna().all()
-    assert list(by_count.index) == list(load.count(poems))
-    assert by_count["F"].notna().all()
-
-
-def test_a_list_that_is_asked_for_again_gets_its_correlations(rng):
-    poems = load.load_poems()
-    judge = simulate.make_judge(-np.arange(90.0), poems["name"].to_dict(), 10.0)
-    designs = {"15": np.arange(90).reshape(6, 15)}
-    answers = ask.ask_own(poems, designs, "simulated/made", QUALITY, simulators(judge), repeats=4)
-    *_, again = own.describe_own(poems, answers, "simulated/made", rng).tables
-    assert again[0]["runs"].tolist() == [4] * 6
-    assert again[0].xs("place", level="rated by")["estimate"].between(0.3, 0.99).all()
-    answers = ask.ask_own(poems, designs, "simulated/made", QUALITY, simulators(judge))
-    *_, last = own.describe_own(poems, answers, "simulated/made", rng).tables
-    assert last[0].index.name == "counted, not read", "asked once only"
-
-
-def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, tmp_path):
-    poems = load.load_poems()
-    show(poems, "simulated/coin", 0.001, rng, tmp_path)  # in fact it knows the order
-    assert "Intervals without 0 here: 2 of 2. This is chance: the judge is a coin." in shown[0]
-    assert "about 5 of 100 runs of a judge that reads nothing" in shown[0]
-
-
-def test_a_coin_that_seems_to_follow_nothing_is_not_said_to_be_lucky(shown, tmp_path):
-    poems = load.load_poems()
-    show(poems, "simulated/coin", 1.0, np.random.default_rng(3), tmp_path)
-    assert "This is chance" not in shown[0], "no interval is clear of 0"
 
 
 def test_the_first_poem_of_each_tier_is_shown_and_its_text_if_asked_for(monkeypatch):

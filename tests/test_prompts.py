@@ -15,7 +15,10 @@ FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),
     "refbased-likert": dict(story_a="S", story_b="R", test="T", scale=prompts.scale(5)),
     "refbased-likert-no-analysis": dict(story_a="S", story_b="R", test="T", scale=prompts.scale(7)),
-    "refbased-likert-no-reference": dict(story="S", test="T"),
+    "refbased-binary": dict(story="S", test="T"),
+    "refbased-binary-no-analysis": dict(story="S", test="T"),
+    "ttcw-paper": dict(story="S", test="T"),
+    "ttcw-released": dict(story="S", background="B", question="Q"),
 }
 READERS = (labels.YES_NO, labels.likert(5), labels.GRADE, PAIR_OF_SCORES, TIER, RANKING)
 

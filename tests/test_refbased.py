@@ -48,7 +48,7 @@ def answers(label_by_request):
     labels = list(label_by_request.values())
     table = table.assign(judge="x", verdict=labels, usd=0.25)
     table["status"] = ["unparsed" if label is None else "ok" for label in labels]
-    table["score"] = pd.to_numeric(table["verdict"])
+    table["score"] = pd.to_numeric(table["verdict"], errors="coerce")
     return table
 
 
@@ -82,8 +82,9 @@ def test_each_test_is_asked_twice_with_the_order_swapped():
         assert candidate_is_first == (row.order == "+")
 
 
-def test_without_a_reference_each_test_is_asked_once():
-    table = ask.requests(STORIES, REFERENCES, TESTS, "no reference")
+@pytest.mark.parametrize("variant", ask.ALONE)
+def test_without_a_reference_each_test_is_asked_once(variant):
+    table = ask.requests(STORIES, REFERENCES, TESTS, variant)
     assert table["item"].tolist() == ["1/a", "1/a", "1/b", "1/b"]
     assert table["aspect"].tolist() == [1, 2, 1, 2]
     assert not (table["shared"] + table["prompt"]).str.contains("A reference.").any()
@@ -115,11 +116,12 @@ def test_a_limit_holds_whole_stories(limit, requests):
     assert options.limit == requests, "two tests in two orders a story"
 
 
-def test_without_a_reference_a_grade_is_read_and_asked_once():
-    options, reader = ask.options("any/x", "no reference", 5, TESTS, 5, seed=9)
+@pytest.mark.parametrize("variant", ask.ALONE)
+def test_without_a_reference_a_yes_or_no_is_read_and_asked_once(variant):
+    options, reader = ask.options("any/x", variant, 5, TESTS, 5, seed=9)
     assert options.limit == 4
     assert options.seed == 9
-    assert reader is labels.GRADE
+    assert reader is labels.YES_NO
 
 
 def test_where_only_a_label_is_wanted_a_grammar_holds_a_local_server_to_those_of_the_scale():
@@ -128,6 +130,14 @@ def test_where_only_a_label_is_wanted_a_grammar_holds_a_local_server_to_those_of
     assert options.params["grammar"] == f'root ::= "[[" ({allowed}) "]]"'
     assert options.max_output_tokens == 16
     assert reader.parse("[[A>>B]]") == 2
+
+
+def test_a_local_server_says_yes_or_no_at_once_in_the_baseline():
+    options, _ = ask.options("local/x", "baseline", 5, TESTS, 0)
+    assert options.params["grammar"] == 'root ::= "Yes" | "No"'
+    assert not options.structured
+    analysed, _ = ask.options("local/x", "no reference", 5, TESTS, 0)
+    assert analysed.structured and not analysed.params
 
 
 def test_another_server_is_sent_no_grammar():
@@ -150,14 +160,14 @@ def test_a_test_is_passed_from_the_cutoff_on(cutoff, passed):
 
 
 def test_a_story_without_answers_has_no_score():
-    scores, _ = method.read(answers(LABELS), "full")
+    scores, _ = method.read(answers(LABELS))
     assert scores.loc["1", "a"] == 2
     assert np.isnan(scores.loc["1", "b"])
     assert scores.loc["2"].tolist() == [1, 1]
 
 
 def test_position_bias_by_hand():
-    _, bias = method.read(answers(LABELS), "full")
+    _, bias = method.read(answers(LABELS))
     tests, both, first, tie, second, contradicted = bias
     assert tests == 7
     assert both == pytest.approx(4 / 7)
@@ -165,34 +175,18 @@ def test_position_bias_by_hand():
     assert contradicted == pytest.approx(1 / 4)
 
 
-def test_each_test_has_its_verdict_its_status_and_its_price():
-    questions = {1: "One?", 2: "Two?", 3: "Three?"}
-    table = method.by_test(answers(LABELS), "full", questions)
-    passed = ["passed"] * 2
-    assert table["verdict"].fillna("").tolist() == [*passed, "", "", "", *passed]
-    assert table["status"].tolist() == ["ok"] * 2 + ["unparsed"] * 3 + ["ok"] * 2
-    assert (table["usd"] == 0.5).all(), "both orders"
-    assert table["asked"][2] == "Three?"
-
-
-def test_a_stricter_cutoff_fails_more_tests():
-    strict = method.by_test(answers(LABELS), "full", TESTS, 0)["verdict"]
-    assert strict[[0, 1, 5, 6]].tolist() == ["passed", "failed", "passed", "failed"]
-
-
 def test_a_judge_without_one_test_in_both_orders_is_one_clear_error():
     with pytest.raises(JudgeError, match="judge x: no test has a usable label in both orders"):
-        method.read(answers({"1/a/1/+": 2, "1/a/2/-": 1}), "full")
+        method.read(answers({"1/a/1/+": 2, "1/a/2/-": 1}))
 
 
-def test_grades_are_averaged_where_there_is_no_reference():
-    graded = answers({"1/a/1/1": 4, "1/a/2/1": 5, "1/b/1/1": None, "1/b/2/1": 2})
-    scores, bias = method.read(graded, "no reference")
-    assert scores.loc["1"].tolist() == [4.5, 2]
+def test_without_a_reference_the_tests_with_a_yes_are_counted():
+    said = {"1/a/1/": "Yes", "1/a/2/": "Yes", "1/b/1/": None, "1/b/2/": "No", "2/a/1/": None}
+    scores, bias = method.read(answers(said))
+    assert scores.loc["1"].tolist() == [2, 0]
+    assert np.isnan(scores.loc["2", "a"]), "no answer is no score"
     assert bias.empty
-    table = method.by_test(graded, "no reference", TESTS)
-    assert table["verdict"].fillna(0).tolist() == [4, 5, 0, 2]
-    assert "plus" not in table
+    assert ask.score(answers(said), "baseline")["score"].tolist() == [2, 0]
 
 
 @pytest.fixture
@@ -424,24 +418,10 @@ def test_what_a_judge_is_held_against_stands_beside_the_length():
     assert table["estimate"][list(expected)].to_dict() == expected
 
 
-def test_pasted_texts_are_one_group_with_a_reference():
-    pasted = {"reference": "The cat sat on the mat.", "mine": "The dog ran far away."}
-    candidates, references = load.load_groups(pasted)
-    assert references == {"yours": "The cat sat on the mat."}
-    assert candidates.to_dict("records") == [
-        {"group": "yours", "writer": "mine", "text": "The dog ran far away.", "words": 5}
-    ]
-
-
-def test_pasted_texts_without_a_reference_are_refused():
-    with pytest.raises(DataError, match="group yours: expected one story by the writer 'refer"):
-        load.load_groups({"mine": "The dog ran far away."})
-
-
 def test_a_judge_of_own_groups_is_held_against_their_human_scores(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("group,writer,text,human\na,reference,One.,\na,x,Two.,2\na,y,Three.,5\n")
-    material = load.load_candidates("simulated/x", [2], str(path))
+    material = load.load_candidates([2], groups=str(path))
     assert list(material.tests) == [2]
     assert material.of == "your human scores"
     assert material.data.ratings["score"].tolist() == [2.0, 5.0]
@@ -659,12 +639,10 @@ def test_an_experts_score_of_a_story_is_its_share_of_passed_tests(open_ratings):
         ([[2], [1]], "GPT-4 gives a 1.5 on average"),
     ],
 )
-def test_the_headline_of_a_readers_stories_is_what_the_scores_say(rows, sentence):
+def test_the_headline_of_stories_is_what_the_scores_say(rows, sentence):
     writers = ["a", "b"][: len(rows[0])]
     scores = pd.DataFrame(rows, index=["g", "h"], columns=writers, dtype=float)
     assert figures.headline(scores, "recorded/gpt4") == sentence
-    ax = figures.draw_stories(scores, "recorded/gpt4", "full", 4).axes[0]
-    assert len(ax.get_yticks()) == scores.size
 
 
 def test_the_second_data_set_is_complete():

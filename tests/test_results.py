@@ -119,36 +119,24 @@ def test_words_that_no_header_would_stand_above_are_an_error(names):
         results.tidy(pd.DataFrame({"n": [1]}, index=["tests"]).rename_axis(names))
 
 
-def test_an_own_run_ends_in_jupyter_alone(monkeypatch):
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    assert results.end_own(False) is None, "headless, the runner cuts the notebook"
-    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
-    assert results.end_own(True) is None, "the paper's study is wanted too"
-    with pytest.raises(results.OwnResult, match="paper_study = True"):
-        results.end_own(False)
-
-
 def test_a_run_in_jupyter_ends_in_a_sentence_where_the_project_knows_why(monkeypatch):
-    """The cells of a reader's kernel: a folder that is not there, a fault of pandas, a result."""
+    """The cells of a reader's kernel: a folder that is not there, a fault of pandas."""
     monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
     cells = [
-        "from helpers import results\nfrom helpers.ttcw import ask\nresults.in_short('no-such')",
-        "ask.load_own('my storys', '', 'simulated/coin')",
+        "from helpers import results\nfrom helpers.sources import readers\n"
+        "results.in_short('no-such')",
+        "readers.load_stories('my storys')",
         "raise ValueError('of another package')",
-        "results.end_own(False)",
     ]
     notebook = new_notebook(cells=[*map(new_code_cell, cells)])
     NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": ROOT}}).execute()
-    _, no_folder, others, end = ([*cell.outputs] for cell in notebook.cells)
+    _, no_folder, others = ([*cell.outputs] for cell in notebook.cells)
     error, back = no_folder
     assert " ".join(error.traceback) == f"error: {error.evalue}" and "my storys" in error.evalue
     assert max(map(len, error.traceback)) <= max(72, len(str(ROOT)) + 20)
     assert "scrollIntoView" in back.data["application/javascript"], "the view goes back to the cell"
     (unknown,) = others
     assert len(unknown.traceback) > 1 and "of another package" in unknown.evalue
-    said, back = end
-    assert said.data["text/markdown"].startswith("Your result is above, and the run ends here.")
-    assert "scrollIntoView" in back.data["application/javascript"]
 
 
 NAMES = ["<script>alert(4)</script>", "<i onclick=alert(8)>A</i>", "a **b", "<!--", "&#60;b>c"]
@@ -185,38 +173,16 @@ def test_a_readers_names_bring_no_markup_into_html(tmp_path):
 
 
 ODD_TITLES = ["=1+2", "+1", "-2+3", "@SUM(1)", "\t=1", "a=b", ""]
-OWN_NAME = "own-results-02-local-llama3-1b.csv"
-
-
-def save_own(folder):
-    """Write a reader's result of a judge whose name is no file's, and return it as text."""
-    usd = [-1.0, 0.0, 1 / 3, 1, 2, 3, float("nan")]
-    table = pd.DataFrame({"story": ODD_TITLES, "=x": usd}, index=range(3, 10))
-    assert results.save_own(table, "02", "local/llama3:1b", folder) == OWN_NAME
-    return pd.read_csv(folder / OWN_NAME, keep_default_na=False, dtype=str)
-
-
-def test_a_readers_table_names_its_judge(tmp_path):
-    written = save_own(tmp_path)
-    assert list(written) == ["judge", "story", "'=x"]
-    assert set(written["judge"]) == {"local/llama3:1b"}
 
 
 def test_no_cell_of_a_readers_table_runs_as_a_formula_and_numbers_stay(tmp_path):
-    written = save_own(tmp_path)
+    usd = [-1.0, 0.0, 1 / 3, 1, 2, 3, float("nan")]
+    table = pd.DataFrame({"story": ODD_TITLES, "=x": usd}, index=range(3, 10))
+    results.save_table(table, tmp_path / "mine.csv")
+    written = pd.read_csv(tmp_path / "mine.csv", keep_default_na=False, dtype=str)
     formulas, harmless = ODD_TITLES[:5], ODD_TITLES[5:]
     assert written["story"].tolist() == [*(f"'{title}" for title in formulas), *harmless]
     assert written["'=x"].tolist() == ["-1", "0", "0.3333333333", "1", "2", "3", ""]
-
-
-def test_an_older_result_of_the_judge_is_put_aside_and_another_judge_s_stays(tmp_path):
-    save_own(tmp_path)
-    results.begin_own("02", "local/other", tmp_path)
-    assert (tmp_path / OWN_NAME).exists()
-    for _ in range(2):  # the second finds none
-        results.begin_own("02", "local/llama3:1b", tmp_path)
-    assert not (tmp_path / OWN_NAME).exists()
-    assert (tmp_path / f"before-{OWN_NAME}").exists()
 
 
 def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch):

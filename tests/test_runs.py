@@ -274,31 +274,6 @@ def test_a_kernel_that_cannot_start_is_a_failed_run_with_its_reason(tmp_path, mo
     assert len(tried) == len(ended) == 3
 
 
-@pytest.mark.parametrize(
-    ("parameters", "kept"),
-    [
-        ({}, ["lesson", "own", "study"]),
-        ({"own_stories": "mine"}, ["own"]),
-        ({"own_poems": "mine"}, ["own"]),
-        ({"texts": "mine"}, ["own"]),
-        ({"ratings": "mine.csv"}, ["own", "study"]),
-        ({"texts": "mine", "ratings": "mine.csv"}, ["own", "study"]),
-        ({"own_stories": "mine", "paper_study": True}, ["lesson", "own", "study"]),
-    ],
-)
-def test_with_own_material_the_lesson_is_left_out_and_texts_end_at_their_result(
-    tmp_path, parameters, kept
-):
-    path = write(tmp_path / "a.ipynb", "lesson", "own", "study")
-    notebook = nbformat.read(path, 4)
-    notebook.cells[-3].metadata["tags"] = ["sample"]
-    notebook.cells[-2].metadata["tags"] = ["own-result"]
-    nbformat.write(notebook, path)
-    sources = [cell.source for cell in runs.cut(path, parameters).cells]
-    assert sources[-len(kept) :] == kept
-    assert len(sources) == len(kept) + 2
-
-
 @pytest.mark.parametrize(("seconds", "least", "most"), [(60, 1, 2), (0, 8, 99)])
 def test_a_run_under_way_is_saved_from_time_to_time_and_is_whole_at_its_end(
     tmp_path, monkeypatch, seconds, least, most

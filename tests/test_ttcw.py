@@ -111,7 +111,7 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
         test = tests.set_index("test").loc[case.aspect]
         assert case.writer == story["writer"]
         assert (story["text"] or f"story {case.item} is not public") in case.shared
-        assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt
+        assert f"{test['context']}\n\n{test['question']}" in case.prompt
 
 
 def test_the_lengths_that_a_paper_prints_are_those_of_the_public_texts():
@@ -216,3 +216,55 @@ def test_the_glossary_has_the_perfect_judges_that_the_notebooks_show():
         cells = json.loads(path.read_text(encoding="utf8"))["cells"]
         shown = json.dumps([cell.get("outputs", []) for cell in cells])
         assert re.sub(r":.*", "", value) in shown, f"{value} is not in notebook {number}"
+
+
+ONE_STORY = pd.DataFrame({"story": ["s"], "group": [0], "writer": ["x"], "text": ["A fox ran."]})
+
+
+@pytest.mark.parametrize(
+    ("wording", "times"),
+    {"ours": 1, "paper": 1, "released": 1, "asked twice": 2, "graded": 2}.items(),
+)
+def test_a_question_is_asked_once_but_in_the_wordings_of_our_recordings(open_data, wording, times):
+    tests, _ = ttcw.load_wording()
+    asked = ask.requests(ONE_STORY, tests, wording)
+    questions = tests.set_index("test")["question"].str.strip()
+    counted = [case.prompt.count(questions[case.aspect]) for case in asked.itertuples()]
+    assert counted == [times] * 14
+
+
+def test_the_background_ends_before_the_authors_instruction(open_data):
+    tests, _ = ttcw.load_wording()
+    for context, whole in zip(tests["context"], tests["full_prompt"]):
+        assert whole.startswith(context) and len(context) > 200
+        rest = [line for line in whole[len(context) :].split("\n") if line.strip()]
+        assert len(rest) == 2 and rest[0].startswith("Given the story")
+        assert "Q)" in rest[1]
+
+
+def test_the_released_prompt_wants_the_verdict_first_and_is_read_so():
+    parse = ask.READERS["released"].parse
+    assert parse("Yes, it ends well.") == "Yes" and parse("no") == "No"
+    assert parse("It ends well. Yes.") is None
+    case = ask.requests(ONE_STORY, TWO_TESTS, "released").iloc[0]
+    assert "Start your answer with Yes or No." in case.shared
+    assert case.prompt.endswith(
+        "You can optionally then provide a short explanation for your answer."
+    )
+
+
+TWO_TESTS = pd.DataFrame({"test": [1, 2], "question": ["Does it end?", "Is it new?"]})
+TWO_TESTS["full_prompt"] = ["A background.", "Another."]
+
+
+def test_a_rubrics_background_stands_before_its_question_once():
+    asked = ask.requests(ONE_STORY, TWO_TESTS)
+    assert "<test>\nA background.\n\nDoes it end?\n</test>" in asked["prompt"].iloc[0]
+
+
+@pytest.mark.parametrize("wording", ["paper", "released"])
+def test_authors_words_that_are_not_at_hand_are_asked_for(wording):
+    with pytest.raises(DataError, match="`make fetch` brings the authors' words; or take wording"):
+        ask.requests(ONE_STORY, TWO_TESTS.assign(full_prompt=""), wording)
+    with pytest.raises(DataError, match="wording 'mine' is unknown; expected one of ours, paper"):
+        ask.requests(ONE_STORY, TWO_TESTS, "mine")

@@ -103,18 +103,3 @@ def test_stories_stand_by_writer_sorted_by_their_mean():
     assert list(next_one.get_xdata()) == [3, 6]
     assert ax.collections[1].get_sizes().tolist() == [28, 14]  # two experts gave 3
     assert fig.get_label().startswith("New Yorker 8.5; ")
-
-
-def test_a_grid_fills_yes_leaves_no_hollow_and_dashes_the_rest():
-    verdicts = {("b", "one"): "No", ("b", "two"): "Yes", ("a", "one"): None, ("a", "two"): "No"}
-    rows = [(*key, 1, verdict) for key, verdict in verdicts.items()]
-    rows.append(("b", "one", 2, "Yes"))  # asked again: does not count
-    table = pd.DataFrame(rows, columns=["story", "test", "repeat", "verdict"])
-    fig = figures.own_grid(table, "T")
-    (ax,) = fig.axes
-    assert labels_of(ax) == ["b", "a"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["two", "one"]
-    marks = [(line.get_marker(), line.get_markerfacecolor()) for line in ax.lines]
-    assert marks[0][0] == "s" and marks[0][1] != "white"
-    assert marks[1:3] == [("s", "white")] * 2
-    assert marks[3][0] == "_"

@@ -21,6 +21,7 @@ from helpers.ttcw import load as ttcw_load
 RECORDED = {  # a recorded judge on public texts: its requests, and the reader of its answers
     "qwen2.5-coder-1.5b-ttcw": (ttcw.graded_requests, ttcw.graded_reader),
     "qwen2.5-coder-1.5b-confederacy": (refbased.confederacy_requests, refbased.reader),
+    "qwen2.5-coder-1.5b-confederacy-alone": (refbased.alone_requests, refbased.graded_reader),
     "qwen2.5-coder-1.5b-hanna": (evolvr.hanna_requests, evolvr.reader),
     "qwen2.5-coder-1.5b-edits": (edits.lamp_requests, edits.reader),
     "qwen2.5-coder-1.5b-poem-votes": (votes.vote_requests, votes.reader),

@@ -32,6 +32,7 @@ STUDIES = {
     "ttcw-themes": (lambda: explanations.requests(explanations.load_noes()), explanations.reader),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
+    "confederacy-alone": (lambda: refbased.alone_requests(with_texts=True), refbased.graded_reader),
     "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),
     "edits": (lambda: edits.lamp_requests(with_texts=True), edits.reader),
     "poem-votes": (lambda: votes.vote_requests(with_texts=True), votes.reader),

@@ -56,14 +56,3 @@ def score(answers):
     second = second.assign(order="second", score=1 - preference)
     columns = ["item", "partner", "order", "score", "group", "judge", "status"]
     return pd.concat([first, second], ignore_index=True)[columns]
-
-
-def describe_own(answers):
-    """Return `results.Own` of a reader's edits: how much each is preferred to its draft, by the
-    place where it was shown; answers: to `requests` about `load.load_own`."""
-    scores = score(answers)
-    is_edit = scores["item"].str.endswith("/edit")
-    edits = scores[is_edit].rename(columns={"score": "edit preferred"})
-    by_place = edits.pivot(index="item", columns="order", values="edit preferred")
-    table = edits.drop(columns=["judge", "partner", "group"])
-    return results.Own(table, row="edit and place", tables=[(by_place, {})])

@@ -4,7 +4,6 @@ kept here, and the texts, which are fetched."""
 import pandas as pd
 from goodjudge.data.ratings import Ratings
 
-from helpers.sources import readers
 from helpers.sources.files import refuse, require_columns
 from helpers.sources.kept import read_kept
 from helpers.sources.public import read_json
@@ -57,15 +56,6 @@ def load_texts(part):
     FileNotFoundError where they cannot be had, DataError naming file and place."""
     texts = read_lamp() if part == "LAMP" else read_wqrm()
     return lengthen(texts, ["group", "writer"], "text")
-
-
-def load_own(path):
-    """Return a reader's edited texts: item, group, kind (draft or edit), text."""
-    needed = ("before", "after")
-    path = readers.resolve(path, "a CSV file with the columns before and after")
-    table = readers.read_csv(path, needed)[[*needed]].set_axis(["draft", "edit"], axis=1)
-    table["group"] = [f"pair {number}" for number in range(1, len(table) + 1)]
-    return lengthen(table, ["group"], "text")
 
 
 def lengthen(table, kept, value):

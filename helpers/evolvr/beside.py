@@ -1,14 +1,11 @@
-"""A reader's stories, judged by EvolvR's protocol (Appendix C): each beside partners, in both
-orders.
+"""Stories judged by EvolvR's protocol (Appendix C): each beside partners, in both orders.
 
 A judge never scores a story alone. It sees two, A and B, and gives both a score from 1 to 5, then
 the same two once more with A and B exchanged. A story's score is its mean over partners and orders.
 Both orders also show what the order does: a judge that says "A: 5, B: 3" of every pair prefers
 whatever it reads first.
 
-    load_own -> requests -> ask -> score -> rate_stories, rate_order; describe_own shows them
-
-Notebook 05 runs this with `own_stories`.
+    requests -> judges.ask -> score -> rate_stories, rate_order
 """
 
 import numpy as np
@@ -16,52 +13,17 @@ import pandas as pd
 from goodjudge.data.pairs import LOST
 from goodjudge.stats.intervals import ENOUGH, of_mean, of_share, over_groups
 
-from helpers import figures, judges, prompts, results
+from helpers import judges, prompts, results
 from helpers.evolvr.ask import reader as DIGIT
 from helpers.evolvr.pairs import PAIR_OF_SCORES, fill_requests
-from helpers.sources import readers
 
 reader = PAIR_OF_SCORES
 
 
-def load_own(own_stories, criteria, rubric=""):
-    """Return (texts {name: text}, how many of them, the first, are judged, {criterion: wording}).
-
-    own_stories: as `readers.load_stories`, '' for those of this project; one alone is followed by
-    ours, its partners. criteria: HANNA's, or any words; rubric: a file of criteria in their place.
-    Raises DataError for a bad file.
-    """
-    stories = load_ours()
-    if own_stories:
-        stories = readers.load_stories(own_stories)
-    own = len(stories)
-    if own == 1:
-        stories = add_partners(stories)
-    texts = stories.set_index("story")["text"].to_dict()
-    return texts, own, word_criteria(criteria, rubric)
-
-
-def load_ours():
-    """Return the stories written for this project: story (its name), text."""
-    return readers.load_stories("data/stories")
-
-
-def add_partners(stories):
-    """Return a table with one story, followed by ours; not by the same text again."""
-    ours = load_ours()
-    partners = ours[~ours["text"].isin(stories["text"])]
-    partners = partners.assign(story="ours: " + partners["story"])
-    return pd.concat([stories, partners])
-
-
-def word_criteria(criteria, rubric=""):
-    """Return {criterion: its name and, where one is known, its definition in brackets}; arguments:
-    of `load_own`."""
+def word_criteria(criteria):
+    """Return {criterion: its name and, for HANNA's, its definition in brackets}; criteria: HANNA's,
+    or any words."""
     definitions = prompts.aspects("hanna")
-    if rubric:
-        tests = readers.load_rubric(rubric)
-        definitions = dict(zip(tests["category"], readers.ask_of(tests).values()))
-        criteria = definitions
     wordings = {}
     for name in criteria:
         meaning = definitions.get(name, definitions.get(name.lower()))
@@ -69,20 +31,19 @@ def word_criteria(criteria, rubric=""):
     return wordings
 
 
-def requests(texts, own, wordings, partners, rng):
+def requests(texts, wordings, partners, rng):
     """Return the judge's requests, each pair in both orders: item (the story shown first), partner
     (the other), aspect (a criterion), order, pair (a number), wording, and the prompt.
 
-    texts, own, wordings: as `load_own`; partners: of each story, one or more (else a ValueError).
+    texts: {story: text}, two or more; wordings: of `word_criteria`; partners: of each story, one or
+    more. ValueError for fewer.
     """
     if type(partners) is not int or partners < 1:
         raise ValueError(f"partners={partners!r}: expected a whole number, 1 or more")
+    if len(texts) < 2:
+        raise ValueError("one story has no partner: add another, say one of data/stories")
     names = list(texts)
-    if own == 1:
-        others = 1 + rng.permutation(len(names) - 1)
-        pairs = [(0, other) for other in others[:partners]]
-    else:
-        pairs = draw_pairs(own, partners, rng)
+    pairs = draw_pairs(len(names), partners, rng)
     rows = []
     for pair, (i, j) in enumerate(pairs):
         in_both_orders = {"one": (names[i], names[j]), "other": (names[j], names[i])}
@@ -198,7 +159,7 @@ def rate_order(answers):
     """Return what the order does, by criterion: the share of preferences that turn with it, and how
     many points more a story has when it is shown first (estimate, low, high, n: pairs).
 
-    answers: of `ask`. Pairs judged in both orders count; an empty table where there are none.
+    answers: to `requests`. Pairs judged in both orders count; an empty table where there are none.
     """
     table = list_pairs(answers)
     table["lead of first"] = table["score_a"] - table["score_b"]
@@ -243,49 +204,9 @@ def win_rate(pairs, writer, other=""):
 
 
 def describe(requests, own, wordings, partners):
-    """Return a sentence on what a judge will be asked; own, wordings, partners: of `requests`."""
+    """Return a sentence on what a judge will be asked; own: the number of stories; wordings,
+    partners: of `requests`."""
     return (
         f"{len(requests)} requests: {own} stories, each beside {partners} others (or all), in both "
         f"orders, on {', '.join(wordings)}"
     )
-
-
-def describe_own(answers, texts, own, wordings, partners):
-    """Return `results.Own` of a reader's stories; answers: of `ask`; texts, own, wordings,
-    partners: as in `requests`."""
-    judge = answers["judge"].iloc[0]
-    table = list_pairs(answers)
-    by_story = rate_stories(score(answers), list(texts)[:own])
-    if len(wordings) == 1:
-        by_story = by_story.droplevel("criterion")
-    order = rate_order(answers)
-    finding = tell_order(order, results.display_name(judge))
-    title = f"SIMULATED: {finding}" if judge.startswith("simulated/") else finding
-    partners_each = min(partners, len(texts) - 1)
-    fig = figures.dots(
-        by_story.head(40),
-        title,
-        "mean score from 1 to 5",
-        xlim=(0.8, 5.2),
-        n=f"partners: {partners_each}",
-    )
-    scored = table["score_a"].notna().sum()
-    return results.Own(
-        table,
-        row="answer, with the judge's reasons",
-        sentences=[f"{scored} of {len(table)} answers have scores."],
-        figure=fig,
-        label=f"Dots with intervals over partners, one row per story. {finding}:",
-        tables=[(by_story, {"measure": "mean score", "n": "partners"}), (order, {"n": "pairs"})],
-    )
-
-
-def tell_order(order, name):
-    """Return the title's finding: how often a judge turns with the order, if that is one number;
-    order: of `rate_order`; name: the judge's, for readers."""
-    if len(order) != 2:  # no pair, or several criteria
-        return f"Stories as scored by {name}"
-    share = order.iloc[0]
-    percent = results.format_interval(100 * share, digits=0)
-    pairs = f"{share['n']:.0f} pairs"
-    return f"In {percent} % of {pairs} the preference of {name} turns with the order"

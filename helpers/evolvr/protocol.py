@@ -95,7 +95,7 @@ def request_slice(data, count, partners, rng, with_texts=True):
         task, story = stories["task"].str.strip(), stories["text"].str.strip()
         texts = ("Written to this prompt: " + task + "\n\n" + story).to_dict()
     six = beside.word_criteria(ASPECTS)
-    requests = beside.requests(texts, len(texts), six, partners, rng)
+    requests = beside.requests(texts, six, partners, rng)
     if not with_texts:
         requests = requests.drop(columns=["system", "shared", "prompt"])
     return kept, requests

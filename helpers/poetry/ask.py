@@ -252,19 +252,6 @@ def options(judge, poems, simulators=None, **given):
     return judges.Options(max_output_tokens=room, simulators=profiles, **given)
 
 
-def ask_own(poems, designs, judge, criteria, settings, limit=0, repeats=0):
-    """Return answers about a reader's poems, one by one (the first `limit`; 0: all), the three
-    results of `rank_designs` (means, a table, counts) and, with `repeats`, those about the first
-    list, asked so often (`repeat_list`); show first what a live judge costs."""
-    show_plan(poems, designs, judge, criteria, settings, repeats)
-    alone = sort_alone(poems, judge, replace(settings, limit=limit))
-    answers = [alone, *rank_designs(poems, designs, judge, criteria, settings)]
-    if repeats:
-        first_list = next(iter(designs.values()))[0]
-        answers.append(repeat_list(poems, first_list, criteria, judge, settings, runs=repeats))
-    return answers
-
-
 def sort_alone(poems, judge, settings=None):
     """Return answers about each poem by itself, of the kind of venue it could appear in (the
     paper's section 6): poem and, as verdict, Good, Medium or Bad."""

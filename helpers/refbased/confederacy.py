@@ -3,6 +3,7 @@ fetched."""
 
 from pathlib import PurePosixPath
 
+import numpy as np
 import pandas as pd
 from goodjudge.data.ratings import Ratings
 
@@ -36,3 +37,13 @@ def read_texts(items):
             path, _ = locate(name)
             texts[f"{group}/{writer}"] = path.read_text("utf8", errors="replace")
     return pd.Series(texts)[items["item"]]
+
+
+def draw(rounds=12, seed=20261128):
+    """Return items drawn by lot in rounds, one of each group per round and none of the references:
+    what can be asked first where all sixty stories (12 rounds) take too long."""
+    items = load().items
+    candidates = items[items["writer"] != REFERENCE]
+    rng = np.random.default_rng(seed)
+    by_group = [rng.permutation(sorted(names)) for _, names in candidates.groupby("group")["item"]]
+    return np.array(by_group).T[:rounds].ravel().tolist()

@@ -1,4 +1,4 @@
-"""Pictures of the reference-based notebooks: own stories, specification curve, cutoffs, Table 1.
+"""Pictures of the reference-based notebooks: specification curve, cutoffs, Table 1.
 
 The titles of `draw_curve`, `draw_cutoffs` and `draw_table1` are findings. The assert below each is
 its proof: on other data the drawing fails rather than say what is not so.
@@ -7,8 +7,7 @@ its proof: on other data the drawing fails rather than say what is not so.
 import numpy as np
 import pandas as pd
 
-from helpers import results
-from helpers.figures import COLOURS, DARK, SMALL, dots, head, panels, subtitle
+from helpers.figures import COLOURS, DARK, SMALL, head, panels, subtitle
 from helpers.refbased import definitions, method, rebuild
 from helpers.sources.names import display_name
 
@@ -37,39 +36,6 @@ def headline(scores, judge):
     wins = places[first[0]].eq(1).sum()
     return (
         f"{name} puts {first[0]} first on average, and at the top of {wins} of {len(scores)} groups"
-    )
-
-
-def draw_stories(scores, judge, variant, tests):
-    """Return a dot plot of scores (group x writer) on so many tests, best first in its group."""
-    rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
-    rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
-    rows = rows.set_index(["group", "writer"]).assign(low=np.nan, high=np.nan)
-    rows["kind"] = "simulated" if judge.startswith("simulated/") else "judge"
-    if variant == "no reference":
-        measure = "mean grade from 1 to 5"
-        limits = (0.8, 5.2)
-    else:
-        measure = f"tests passed of {tests}"
-        limits = (-0.05 * tests, 1.05 * tests)
-    stories = "1 story" if len(rows) == 1 else f"{len(rows)} stories"
-    return dots(rows, headline(scores, judge), measure, xlim=limits, n=stories)
-
-
-def describe_own(mine, answers, variant, cutoff):
-    """Return `results.Own` of a reader's stories (of `load_candidates`): their scores in a figure,
-    a verdict per story and test."""
-    judge = answers["judge"].iloc[0]
-    scores, _ = method.read(answers, variant, cutoff)
-    sentences = []
-    if mine.data is None:
-        sentences.append("Without human scores (column `human`) there is nothing to compare.")
-    return results.Own(
-        method.by_test(answers, variant, mine.tests, cutoff),
-        row="story and test",
-        sentences=sentences,
-        figure=draw_stories(scores, judge, variant, len(mine.tests)),
-        label="Dot plot, one row per story:",
     )
 
 

@@ -2,8 +2,9 @@
 
 `load` gives the experts' `Ratings` of the machine stories that the two papers judge. A judge that
 is asked anew needs more: candidates, and in every group a reference that each is compared with.
-`load_candidates` takes them from a reader's files, or from the stories of this project, which come
-in groups of four tellings of one plot; the careful telling is the reference:
+`load_candidates` takes the stories of this project, which come in groups of four tellings of one
+plot; the careful telling is the reference. With the twelve stories of the New Yorker, which are not
+public, it takes the study's. `load_groups` reads other groups from files.
 
     group   writer    craft
     piano   careful   3       the reference
@@ -13,7 +14,6 @@ in groups of four tellings of one plot; the careful telling is the reference:
 """
 
 import itertools
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -65,32 +65,67 @@ class Material(NamedTuple):
     data: Ratings | None
 
 
-def load_candidates(judge, tests, own_stories="", rubric=""):
-    """Return the `Material` for a judge: a reader's groups (`own_stories`) and human scores, or
-    this project's stories, whose writer is their rank.
+def load_candidates(tests, references="", groups=""):
+    """Return the `Material` for a judge: this project's stories, whose writer is their rank; with
+    references, the study's 36 machine stories; with groups, a reader's own and their human scores.
 
-    tests: numbers of the tests that are asked; rubric: a file of a reader's own, in their place.
-    DataError for a bad file, or where a recorded judge cannot know a reader's material.
+    tests: numbers of the tests that are asked; references: see `load_references`; groups: see
+    `load_groups`.
     """
-    if own_stories or rubric:
-        readers.refuse_recorded(judge)
-    questions = read_questions(tests, rubric)
-    if own_stories:
-        candidates, references = load_groups(own_stories)
+    questions = {test: prompts.aspects("ttcw")[test] for test in tests}
+    if groups:
+        candidates, of_groups = load_groups(groups)
         data = rate(candidates, "human", "own")
-        return Material(candidates, references, questions, "your human scores", data)
-    candidates, references = load_own_stories()
+        return Material(candidates, of_groups, questions, "your human scores", data)
+    if references:
+        return load_study(references, questions)
+    candidates, own_references = load_own_stories()
     data = rate(candidates, "craft", "own")
     data.items.pop("writer")  # it says how the story was made
-    return Material(candidates, references, questions, "the quality that we intended", data)
+    of = "the quality that we intended"
+    return Material(candidates, own_references, questions, of, data)
 
 
-def read_questions(tests, rubric=""):
-    """Return {test: question}, of some of the fourteen tests or of a rubric, if there is one."""
-    if rubric:
-        return readers.ask_of(readers.load_rubric(rubric))
-    questions = prompts.aspects("ttcw")
-    return {test: questions[test] for test in tests}
+def load_study(references, questions):
+    """Return the `Material` of the study: 36 machine stories, fetched; a reader's references; the
+    number of tests that two experts or more say are passed."""
+    stories = name_stories(ttcw.load_stories().dropna(subset="words"))
+    texts = ttcw.load_texts()
+    stories["text"] = stories["story"].str.replace("/", "_").map(texts)
+    candidates = stories[["group", "writer", "text", "words"]].reset_index(drop=True)
+    passed = load_majority().stack()
+    keys = pd.MultiIndex.from_frame(candidates[["group", "writer"]])
+    data = rate(candidates.assign(majority=passed[keys].to_numpy()), "majority", "open")
+    of = "the majority of three experts"
+    return Material(candidates, load_references(references), questions, of, data)
+
+
+def load_references(folder):
+    """Return {group: text} of the New Yorker's twelve stories, which a reader has.
+
+    folder: of twelve .txt files, each named by its story's title (or a CSV: title, text). DataError
+    names titles that are missing or unknown, and texts whose length is far from the printed one
+    (refbased v2, Table 3).
+    """
+    expected = "a folder of twelve .txt files, each named by its story's title, or a CSV"
+    path, table = readers.read_texts(folder, "*", ("title", "text"), expected)
+    known = ttcw.load_stories().query("writer == 'NewYorker'").set_index("story")
+    group_of = known.set_index(known["title"].map(ttcw.plain_title))["group"]
+    table["group"] = table["title"].map(ttcw.plain_title).map(group_of)
+    unknown = table.loc[table["group"].isna(), "title"].tolist()
+    missing = known.loc[~known["group"].isin(table["group"]), "title"].tolist()
+    if unknown or missing:
+        missing, unknown = ", ".join(missing) or "none", ", ".join(unknown) or "none"
+        fault = f"missing titles: {missing}; unknown ones: {unknown}"
+        raise DataError(f"{path.name}: {fault}; expected {expected}")
+    printed = ttcw.read_lengths()[known.index].set_axis(known["group"])
+    words, of_print = table["text"].map(readers.count_words), table["group"].map(printed)
+    checks = [
+        ("title", table["group"].duplicated(), "each title once"),
+        ("text", ~words.between(of_print / 2, 2 * of_print), "the whole story and no more"),
+    ]
+    refuse(table.assign(text=words), path.name, checks)
+    return dict(zip(table["group"].astype(int), table["text"]))
 
 
 def rate(candidates, column, source):
@@ -106,17 +141,15 @@ def rate(candidates, column, source):
 def load_groups(stories):
     """Return (candidates, {group: reference}) of a reader's stories.
 
-    stories: a folder with a subfolder per group (reference.txt, and a file per writer), a CSV
-    (group, writer, text, perhaps human), or the texts of one group, {writer: text}. candidates:
-    group, writer, text, words and, if all have one, human. DataError names file or row.
+    stories: a folder with a subfolder per group (reference.txt, and a file per writer), or a CSV
+    (group, writer, text, perhaps human). candidates: group, writer, text, words and, if all have
+    one, human. DataError names file or row.
     """
     table, name = read_groups(stories)
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
-    is_pasted = not isinstance(stories, (str, Path))
-    least = 1 if is_pasted else 2  # candidates of a group
     for group, of_group in table.groupby("group"):
-        if group not in references or len(of_group) < least + 1:
+        if group not in references or len(of_group) < 3:
             wanted = "expected one story by the writer 'reference' and two candidates or more"
             found = ", ".join(of_group["writer"])
             raise DataError(f"{name}, group {group}: {wanted}, found {found}")
@@ -133,13 +166,8 @@ def read_groups(stories):
     """Return (table: group, writer, text and more, a row per story; the file's name); every story
     is checked to be there, and to be there once."""
     folder = "a folder of one folder per group (in it reference.txt and one .txt per candidate)"
-    expected = f"{folder}, a CSV file, or texts: {{'reference': text, 'mine': text}}"
     needed = ("group", "writer", "text")
-    if isinstance(stories, (str, Path)):
-        path, table = readers.read_texts(stories, "*/*", needed, expected=expected)
-    else:
-        path, table = readers.read_pasted(stories, expected)
-        table = table.rename(columns={"title": "writer"}).assign(group="yours")
+    path, table = readers.read_texts(stories, "*/*", needed, f"{folder} or a CSV file")
     checks = [(column, table[column].str.strip() == "", "a text") for column in needed]
     is_twice = table.duplicated(["group", "writer"])
     checks.append(("writer", is_twice, "one story by each writer of a group"))

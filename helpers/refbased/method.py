@@ -1,4 +1,7 @@
-"""The reference-based Likert method: two swapped labels per test, cutoff, scores, position bias."""
+"""The reference-based Likert method: two swapped labels per test, cutoff, scores, position bias.
+
+Without a reference a test is asked once, and passed by a Yes (refbased v2, 4.2).
+"""
 
 import numpy as np
 import pandas as pd
@@ -13,9 +16,10 @@ KEYS = ["group", "writer", "test"]
 
 
 def read_values(answers):
-    """Return group, writer, test, order and value of answers: the verdict as a number, or nan."""
+    """Return group, writer, test, order and value of answers: the verdict as a number (1 for Yes,
+    0 for No), or nan."""
     table = answers[["group", "writer", "aspect", "order"]].rename(columns={"aspect": "test"})
-    value = pd.to_numeric(answers["verdict"], errors="coerce")
+    value = pd.to_numeric(answers["verdict"].replace({"Yes": 1, "No": 0}), errors="coerce")
     table["value"] = value.where(answers["status"] == "ok")
     return table
 
@@ -42,32 +46,6 @@ def scores(passed):
     return tests_passed.unstack().astype(float)
 
 
-def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
-    """Return one row per group, writer and test ({number: question}): asked, verdict (passed or
-    failed; a grade without a reference), status, usd, plus, minus."""
-    values = read_values(answers).assign(status=answers["status"], usd=answers["usd"])
-    groups = values.groupby(KEYS, sort=False)
-    table = groups.agg(usd=("usd", "sum"), verdict=("value", "mean"))
-    table["status"] = groups["status"].agg(first_trouble)
-    columns = [*KEYS, "asked", "verdict", "status", "usd"]
-    if variant != "no reference":
-        both_orders = labels(answers)
-        passed = passes(both_orders, cutoff).set_index(KEYS)["passed"]
-        table = table.join(both_orders.set_index(KEYS))
-        table["verdict"] = passed.map({True: "passed", False: "failed"})
-        columns += ["plus", "minus"]
-    table["verdict"] = table["verdict"].where(table["status"] == "ok")
-    table = table.reset_index()
-    table["asked"] = table["test"].map(tests)
-    return table[columns]
-
-
-def first_trouble(statuses):
-    """Return the first status that is not "ok"; "ok" where all are."""
-    troubles = statuses[statuses != "ok"]
-    return troubles.iloc[0] if len(troubles) else "ok"
-
-
 def position_bias(table):
     """Return tests, share answered, first preferred, ties, contradicted by the swap (shares)."""
     both = table.dropna(subset=["plus", "minus"])
@@ -83,25 +61,29 @@ def position_bias(table):
     return pd.Series(shares)
 
 
-def read(answers, variant, cutoff=V2_CUTOFF):
-    """Return (scores by group x writer, position bias) of a judge's answers: a story without a test
-    that has both labels has no score, not 0; JudgeError if none has one."""
+def read(answers, cutoff=V2_CUTOFF):
+    """Return (scores by group x writer: tests passed; position bias, empty without a reference) of
+    a judge's answers: a story without a usable test has no score, not 0; JudgeError if none has."""
     judge = answers["judge"].iloc[0]
     judges.check_usable(answers, judge)
-    if variant == "no reference":
-        grades = read_values(answers).pivot_table("value", "group", "writer", dropna=False)
-        return grades, pd.Series(dtype=float)
+    if (answers["order"] == "").all():  # without a reference
+        values = read_values(answers)
+        passed = values[KEYS].assign(passed=values["value"] == 1)
+        is_scored = any_test(values, values["value"].notna())
+        return scores(passed).where(is_scored), pd.Series(dtype=float)
     table = labels(answers)
-    has_both = table[["plus", "minus"]].notna().all(axis=1)
-    any_test = has_both.groupby([table["group"], table["writer"]]).any()
-    is_scored = any_test.unstack(fill_value=False)  # group x writer
+    is_scored = any_test(table, table[["plus", "minus"]].notna().all(axis=1))
     if not is_scored.any(axis=None):
         raise judges.JudgeError(
             f"judge {judge}: no test has a usable label in both orders; nothing can be said about "
             "the texts"
         )
-    tests_passed = scores(passes(table, cutoff))
-    return tests_passed.where(is_scored), position_bias(table)
+    return scores(passes(table, cutoff)).where(is_scored), position_bias(table)
+
+
+def any_test(table, is_usable):
+    """Return group x writer: whether any of a story's tests is usable."""
+    return is_usable.groupby([table["group"], table["writer"]]).any().unstack(fill_value=False)
 
 
 def prefer(answers):

@@ -13,7 +13,7 @@ from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import ROOT
 
 TEXTS, LEAST = (".txt", ".md"), 30  # endings; words of a story
-SHORT = f"at least {LEAST}: add to the story or remove it; poems go into notebook 04 (own_poems)"
+SHORT = f"at least {LEAST}: add to the story or remove it; poems go into notebook 04"
 HOW = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
 PLAIN = "save it as plain text (.txt, UTF-8) or leave it out"
 DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
@@ -53,19 +53,14 @@ def refuse_special(path):
         raise DataError(f"{path}: {what}; copy what it holds into a file")
 
 
-def load_stories(own_stories):
+def load_stories(path):
     """Return a reader's stories: story, group, writer, title, text, words; DataError for bad ones.
 
-    own_stories: a folder of .txt or .md files (title = file name), or one of them; a CSV (title,
-    text, perhaps group, writer); or the texts: {title: text}, a list, or one.
+    path: a folder of .txt or .md files (title = file name), or one of them; or a CSV (title, text,
+    perhaps group, writer).
     """
-    if is_text(own_stories):
-        own_stories = [own_stories]
-    expected = "a folder of .txt files or a CSV file, or the texts: {title: text} or a list"
-    if isinstance(own_stories, (str, Path)):
-        path, table = read_texts(own_stories, "*", ("title", "text"), expected)
-    else:
-        path, table = read_pasted(own_stories, expected)
+    expected = "a folder of .txt files or a CSV file"
+    path, table = read_texts(path, "*", ("title", "text"), expected)
     table["words"] = table["text"].map(count_words)
     checks = [
         ("title", table["title"].str.strip() == "", "a title"),
@@ -77,13 +72,6 @@ def load_stories(own_stories):
     table = pd.DataFrame({"group": 0, "writer": "reader"}, table.index).assign(**table)
     table["story"] = table["title"]
     return table[["story", "group", "writer", "title", "text", "words"]]
-
-
-def is_text(own_stories):
-    """Return whether `own_stories` is a story itself: no path has so many words."""
-    if not isinstance(own_stories, str):
-        return False
-    return len(own_stories.split()) > 9 or count_words(own_stories) >= LEAST
 
 
 def read_texts(path, pattern, needed, expected):
@@ -102,28 +90,6 @@ def read_texts(path, pattern, needed, expected):
     folder = path.parent if is_one_text else path
     table["where"] = [str(file.relative_to(folder)) for file in files]
     return path, table[[*needed, "where"]]
-
-
-def read_pasted(texts, expected):
-    """Return what `read_texts` does, for texts themselves ({title: text} or a list); DataError for
-    anything else."""
-    if isinstance(texts, (list, tuple)):
-        texts = {f"Text {number}": text for number, text in enumerate(texts, 1)}
-    if not isinstance(texts, dict) or not texts:
-        raise DataError(f"own_stories={texts!r}: expected {expected}")
-    titles = [str(title) for title in texts]
-    table = pd.DataFrame({"title": map(tidy_name, titles), "text": list(texts.values())})
-    table["where"] = [repr(title) for title in titles]
-    is_no_text = ~table["text"].map(lambda text: isinstance(text, str))
-    refuse(table, "own_stories", [("text", is_no_text, "a text between quotes")])
-    return Path("own_stories"), table.assign(text=table["text"].str.strip())
-
-
-def choose_judge(judge, default):
-    """Return the judge of own texts: a coin for a notebook's recorded default."""
-    judge = "simulated/coin" if judge == default else judge
-    refuse_recorded(judge)
-    return judge
 
 
 def refuse_recorded(judge):

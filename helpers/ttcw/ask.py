@@ -1,5 +1,17 @@
-"""Ask judges the fourteen tests: about the public stories, a reader's own, or one with planted
-orders."""
+"""Ask judges the fourteen tests: about the public stories, other texts, or one with planted orders.
+
+A test is asked in one of these wordings:
+
+| wording       | the question | the verdict                                            |
+|---------------|--------------|--------------------------------------------------------|
+| "ours"        | once         | last, after an analysis                                |
+| "paper"       | once         | last, after what the paper has a judge list            |
+| "released"    | once         | first, then perhaps reasons (as of the seven judges)   |
+| "asked twice" | twice        | last, after an analysis (our recording of SmolLM2)     |
+| "graded"      | twice        | one word, for its probability (our other recordings)   |
+
+The paper's and the released words are their authors' (BSD-3-Clause); they have to be fetched.
+"""
 
 import re
 from dataclasses import replace
@@ -10,7 +22,7 @@ from goodjudge.ask.reader import Reader
 from goodjudge.stats import intervals
 
 from helpers import judges, prompts
-from helpers.sources import readers
+from helpers.sources.files import DataError
 from helpers.ttcw import load as ttcw
 
 YES = {"Yes": 1.0, "No": 0.0}
@@ -20,6 +32,13 @@ STATUSES = {  # of an answer, and how readers are told of it
     "unparsed": "no readable verdict",
     "missing": "not recorded",
     "error": "failed",
+}
+PROMPTS = {
+    "ours": "ttcw-yes-no",
+    "paper": "ttcw-paper",
+    "released": "ttcw-released",
+    "asked twice": "ttcw-yes-no",
+    "graded": "graded-test",
 }
 reader = labels.YES_NO
 graded_reader = labels.choice({"Yes": 1, "No": 0})  # one word, with its probability
@@ -34,31 +53,49 @@ def parse_first_word(text):
 
 
 FIRST_WORD = Reader(parse_first_word)  # of an answer that the authors released
+READERS = {"released": FIRST_WORD, "graded": graded_reader}  # others: `reader`
 
 
-def requests(stories, tests, prompt="ttcw-yes-no"):
+def requests(stories, tests, wording="ours"):
     """Return one request per story and test: item (the story), group, writer, aspect (the test);
     of stories with texts (a column text) also system, shared, prompt. All tests of one story are in
     a row, so that providers can cache it.
 
-    tests: test and, where there are texts, question and full_prompt; prompt: its name in
-    `data/prompts/`. A story with an empty text gets a stand-in that names it, so that its prompts
-    stay its own; do not send those to a live judge.
+    tests: test and, where there are texts, question, full_prompt and perhaps context (of
+    `load.load_wording`; of a rubric full_prompt is the background). A story with an empty text gets
+    a stand-in that names it, so that its prompts stay its own; do not send those to a live judge.
+    DataError for an unknown wording, or for authors' words that are not at hand.
     """
     known = stories[["story", "group", "writer"]]
     cases = known.merge(tests["test"], how="cross")
     cases = cases.rename(columns={"story": "item", "test": "aspect"})
     if "text" not in stories:
         return cases
-    template = prompts.load(prompt)
+    slots = word(tests, wording)
+    template = prompts.load(PROMPTS[wording])
     texts = stories.set_index("story")["text"]
-    asked = (tests["full_prompt"] + "\n\n" + tests["question"]).str.strip()
-    asked = asked.set_axis(tests["test"])
     filled = []
     for case in cases.itertuples():
         text = texts[case.item] or f"(The text of story {case.item} is not public.)"
-        filled.append(template.fill(story=text, test=asked[case.aspect]))
+        filled.append(template.fill(story=text, **slots[case.aspect]))
     return cases.join(pd.DataFrame(filled))
+
+
+def word(tests, wording):
+    """Return {test: what fills the slots of a wording's prompt, but for the story}."""
+    if wording not in PROMPTS:
+        raise DataError(f"wording {wording!r} is unknown; expected one of {', '.join(PROMPTS)}")
+    background = tests["context"] if "context" in tests else tests["full_prompt"]
+    theirs = {"paper": tests["full_prompt"], "released": background}
+    if wording in theirs and (theirs[wording] == "").any():
+        advice = "`make fetch` brings the authors' words; or take wording 'ours'"
+        raise DataError(f"wording {wording!r}: a test has no background; {advice}")
+    asked = {"ours": background + "\n\n" + tests["question"], "paper": tests["full_prompt"]}
+    twice = tests["full_prompt"] + "\n\n" + tests["question"]
+    slots = pd.DataFrame({"test": asked.get(wording, twice).str.strip()})
+    if wording == "released":
+        slots = pd.DataFrame({"background": background, "question": tests["question"]})
+    return slots.set_axis(tests["test"]).to_dict("index")
 
 
 def graded_requests(with_texts=False):
@@ -67,7 +104,7 @@ def graded_requests(with_texts=False):
     stories, tests = ttcw.load_stories().dropna(subset="words"), ttcw.load_tests()
     if with_texts:
         stories, tests = fetch_texts(stories)
-    return requests(stories, tests, "graded-test")
+    return requests(stories, tests, "graded")
 
 
 def fetch_texts(stories):
@@ -80,6 +117,8 @@ def fetch_texts(stories):
 def score(answers, column="yes"):
     """Return what `compare` takes: item (a story), judge, aspect (a test) and score; yes counts
     where there is a verdict, another column (such as score) where it is known."""
+    if column == "yes" and "yes" not in answers:
+        answers = answers.assign(yes=answers["verdict"].eq("Yes"))
     known = answers["status"].eq("ok") if column == "yes" else answers[column].notna()
     scores = answers.loc[known, ["item", "judge", "aspect"]]
     return scores.assign(score=answers.loc[known, column].astype(float))
@@ -99,21 +138,21 @@ def list_recorded():
     return [f"recorded/{name}" for name in ttcw.JUDGES]
 
 
-def list_panel(judge, own_stories):
+def list_panel(judge):
     """Return the judges to ask: those of `list_recorded` and `judge`, if it is another."""
     panel = list_recorded()
-    return panel if judge in ("recorded/all", *panel) or own_stories else [*panel, judge]
+    return panel if judge in ("recorded/all", *panel) else [*panel, judge]
 
 
-def ask_panel(panel, stories, tests, truth, options=None):
+def ask_panel(panel, stories, tests, truth, options=None, wording="ours"):
     """Return the answers of every judge of `panel`, joined to `truth`: what `judges.ask` returns,
     and yes.
 
     For a judge that needs texts they are fetched. A live judge is asked about stories whose text is
-    public alone; `limit` and `repeats` of the `judges.Options` are for it.
+    public alone; `limit` and `repeats` of the `judges.Options` and `wording` are for it.
     """
     options = options or judges.Options()
-    answers = [ask_one(judge, stories, tests, options) for judge in panel]
+    answers = [ask_one(judge, stories, tests, options, wording) for judge in panel]
     answers = pd.concat(answers, ignore_index=True)
     case = ["item", "aspect"]
     further = truth.columns.difference(answers.columns, sort=False)
@@ -123,14 +162,15 @@ def ask_panel(panel, stories, tests, truth, options=None):
     return answers.assign(yes=answers["verdict"].eq("Yes"), status=status)
 
 
-def ask_one(judge, stories, tests, options):
+def ask_one(judge, stories, tests, options, wording="ours"):
     """Return the answers of one judge of a panel; see `ask_panel`."""
     provider, _, model = judge.partition("/")
     if judges.needs_texts(judge):
         stories, tests = fetch_texts(stories) if "text" not in stories else (stories, tests)
     if provider in judges.LIVE:
         public = stories[stories["text"] != ""]
-        return judges.ask(requests(public, tests), judge, reader, options)
+        asked = requests(public, tests, wording)
+        return judges.ask(asked, judge, READERS.get(wording, reader), options)
     once = replace(options, limit=0, repeats=1)
     if provider == "recorded" and model in ttcw.JUDGES:
         released = replace(once, recorded=read_labels(model))
@@ -148,34 +188,21 @@ def read_labels(judge):
     return table
 
 
-def load_own(own_stories, rubric, judge):
-    """Return a reader's (stories, tests, judge), None where not given; without a judge a coin.
-
-    Raises ValueError or DataError for what cannot be used.
-    """
-    if rubric and not own_stories:
-        raise ValueError("rubric needs own_stories: experts judged by the fourteen tests alone")
-    mine = readers.load_stories(own_stories) if own_stories else None
-    my_tests = readers.load_rubric(rubric) if rubric else None
-    if own_stories:
-        judge = readers.choose_judge(judge, "recorded/all")
-    return mine, my_tests, judge
-
-
-def plan_panel(stories, tests, judge, options):
-    """Return `judges.plan_cost` of a live judge's `requests`, about a reader's stories (they have
-    texts) or about the public ones, whose texts are fetched."""
+def plan_panel(stories, tests, judge, options, wording="ours"):
+    """Return `judges.plan_cost` of a live judge's `requests` about stories with texts, or about the
+    public ones, whose texts are fetched."""
     if "text" not in stories:
         stories, tests = fetch_texts(stories)
     public = stories[stories["text"] != ""]
-    return judges.plan_cost(requests(public, tests), judge, options)
+    return judges.plan_cost(requests(public, tests, wording), judge, options)
 
 
-def judge_own(stories, tests, judge, options=None):
-    """Return a judge's answers about a reader's stories as `ask_panel` does; a story is a group."""
-    answers = judges.ask(requests(stories, tests), judge, reader, options)
-    judges.check_usable(answers, judge)
-    return answers.assign(group=answers["item"], yes=answers["verdict"].eq("Yes"))
+def count_statuses(answers):
+    """Return the number of answers by what became of them: Yes or No, refused …"""
+    counts = answers["status"].map(STATUSES).value_counts()
+    counts = counts.reindex(list(STATUSES.values()), fill_value=0)
+    counts = counts[counts > 0].rename("answers")
+    return counts.rename_axis("what became of the answers").to_frame()
 
 
 def read_likelihood(stories):

@@ -1,12 +1,9 @@
 """Figures of the two studies on ttcw that `figures.dots` does not draw.
 
 `two_kappas` and `three_scores` show experts (notebook 01), `two_panels` judges beside experts and
-controls (02), `leaderboard` many judges beside a constant (02b), `own_grid` one judge's verdicts on
-a reader's texts. As in `figures.dots`, `title` is
+controls (02), `leaderboard` many judges beside a constant (02b). As in `figures.dots`, `title` is
 the finding, and what the rows show is the figure's label, for its alternative text.
 """
-
-import textwrap
 
 import numpy as np
 from goodjudge.comparison.compare import CEILING, PERSON
@@ -176,62 +173,6 @@ def write_in_middle(ax, place, text):
     """Write a text in the middle of a row, where there is no dot."""
     frame = ax.get_yaxis_transform()
     ax.annotate(text, (0.5, place), (0, 0), xycoords=frame, ha="center", **figures.LABEL)
-
-
-def own_grid(table, title, most=40):
-    """Return a figure of a judge's verdicts on a reader's texts (a table of `own.list_verdicts`).
-
-    Of repeated answers the first counts. The longer side stands in rows, `most` at most; texts and
-    tests with most Yes come first.
-    """
-    grid = sort_by_yes(lay_out_verdicts(table)).head(most)
-    labels = [shorten(name) for name in grid.columns]
-    fig, axes, places = figures.rows([figures.plain(name) for name in grid.index])
-    ax = axes[0]
-    longest = max(len(label) for label in labels)
-    fig.set_figheight(fig.get_figheight() + 0.09 * longest)  # the labels stand upright
-    for place, verdicts in zip(places, grid.to_numpy()):
-        for x, verdict in enumerate(verdicts):
-            draw_verdict(ax, x, place, verdict)
-    ax.set_xticks(range(len(labels)), labels, rotation=90)
-    ax.set_xlim(-0.6, len(labels) - 0.4)
-    ax.tick_params(labeltop=True, labelbottom=False)
-    ax.grid(visible=False)
-    figures.head(fig, title, "filled: Yes · hollow: No · dash: no verdict")
-    return fig
-
-
-def lay_out_verdicts(table):
-    """Return the first verdicts, stories x tests or the other way round: the longer side in
-    rows."""
-    first = table[table["repeat"] == 1]
-    grid = first.pivot(index="story", columns="test", values="verdict")
-    if len(grid) < grid.shape[1]:
-        return grid.T
-    return grid
-
-
-def sort_by_yes(grid):
-    """Return a grid of verdicts whose rows and columns with most Yes come first."""
-    yes = grid.eq("Yes")
-    rows = yes.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    columns = yes.mean(axis=0).sort_values(ascending=False, kind="stable").index
-    return grid.loc[rows, columns]
-
-
-def shorten(name):
-    """Return a name in at most thirty letters, as matplotlib is to draw it."""
-    return figures.plain(textwrap.shorten(name, 30, placeholder="…"))
-
-
-def draw_verdict(ax, x, y, verdict):
-    """Draw a square, filled for Yes and hollow for No; a dash without a verdict."""
-    if verdict not in ("Yes", "No"):
-        ax.plot(x, y, "_", ms=9, color=figures.COLOURS["baseline"])
-        return
-    colour = figures.COLOURS["judge"]
-    inside = colour if verdict == "Yes" else "white"
-    ax.plot(x, y, "s", ms=9, color=colour, mfc=inside)
 
 
 def leaderboard(board, constant, beside, title):

@@ -125,17 +125,27 @@ def load_rationales():
 
 
 def load_wording():
-    """Return (tests, whose): `load_tests` with question and full_prompt, what a judge is asked; and
-    a sentence on whose words these are: the authors', or ours where theirs cannot be fetched."""
+    """Return (tests, whose): `load_tests` with question, full_prompt (as the paper prints it) and
+    context (of that, the background alone), what a judge is asked; and a sentence on whose words
+    these are: the authors', or ours, without background, where theirs cannot be fetched."""
     try:
         words = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))
     except FileNotFoundError:
         tests = load_tests()
         ours = tests["test"].map(prompts.aspects("ttcw"))
         whose = "The tests are asked in our words: the authors' are not on this machine."
-        return tests.assign(question=ours, full_prompt=""), whose
+        return tests.assign(question=ours, full_prompt="", context=""), whose
     words = words.rename(columns={"ttcw_idx": "test"})[["test", "question", "full_prompt"]]
+    words["context"] = words["full_prompt"].map(cut_instruction)
     return load_tests().merge(words, on="test"), "The tests are asked in their authors' words."
+
+
+def cut_instruction(full_prompt):
+    """Return a test's background without its last two lines that are not empty, the instruction
+    and the question: the cut that the authors' released code makes."""
+    lines = full_prompt.strip().split("\n")
+    filled = [place for place, line in enumerate(lines) if line.strip()]
+    return "\n".join(lines[: filled[-2]]).strip()
 
 
 def to_ratings(verdicts, stories):

@@ -26,7 +26,6 @@ from goodjudge.stats import metrics as statistics
 from helpers import results
 from helpers.sources.names import display_name
 from helpers.ttcw import adds, ask
-from helpers.ttcw.own import count_statuses
 
 CASE = ["item", "aspect"]  # a story and a test
 WITHIN = ("aspect",)  # a test is compared with itself
@@ -465,4 +464,4 @@ def read_tables(tables, scorer):
 
 def list_statuses(answers):
     """Return how many answers of a judge are Yes or No, refused …: text for readers."""
-    return results.tidy(count_statuses(answers))
+    return results.tidy(ask.count_statuses(answers))

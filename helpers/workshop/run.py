@@ -46,7 +46,6 @@ HEADLESS = "__import__('os').environ.pop('JPY_SESSION_NAME', None)"
 QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 FOLDED = ("in-short", "bookkeeping")  # tags of cells whose code is folded in JupyterLab
-OWN_TEXTS = ("own_stories", "own_poems", "own_edits", "texts")  # parameters that name a reader's
 QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs says that they stop
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
 STARTS = 3  # how often a kernel is started before it counts as one that cannot
@@ -125,22 +124,6 @@ def check_parameters(notebook, parameters):
         raise ParameterError(f"{what} It has: {', '.join(sorted(known))}")
 
 
-def cut(notebook, parameters):
-    """Return the notebook to execute. With a reader's own ratings or texts, cells tagged `sample`,
-    which teach on the project's data, are left out; with own texts, and no ratings of them, so is
-    all below the cell `own-result`. With paper_study all cells stay."""
-    nb = read_notebook(notebook)
-    has_ratings = bool(parameters.get("ratings"))
-    has_texts = any(parameters.get(name) for name in OWN_TEXTS)
-    if parameters.get("paper_study") or not (has_ratings or has_texts):
-        return nb
-    nb.cells = [cell for cell in nb.cells if not has_tag(cell, "sample")]
-    ends = [place for place, cell in enumerate(nb.cells) if has_tag(cell, "own-result")]
-    if ends and not has_ratings:
-        nb.cells = nb.cells[: ends[0] + 1]
-    return nb
-
-
 def check_output(notebook, output):
     """Raise RunError unless the executed copy of `notebook` may be written to `output`: a run
     writes over nothing but what an earlier run has written."""
@@ -201,7 +184,7 @@ def execute(notebook, output, parameters=None, kernel=None):
     start = time.monotonic()
     error = ""
     try:
-        nbformat.write(cut(notebook, parameters), partial)
+        nbformat.write(read_notebook(notebook), partial)
         run_cells(partial, parameters, notebook.parent, kernel)
         partial.replace(output)
     except (KernelStartError, DeadKernelError, papermill.PapermillExecutionError) as fault:

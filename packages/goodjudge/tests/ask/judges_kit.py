@@ -246,6 +246,8 @@ def ask(requests, judge, path, reader=labels.YES_NO, **options):
     """Return (answers, why the run stopped or ''); path: of the store, options: of `Options`, with
     five dollars and an hour where not given."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
+    if judge.startswith("local/") and options.get("repeats", 1) > 1:
+        usual["params"] = {"temperature": 1}  # several answers at 0 are refused
     settings = asking.Options(transcripts=path, **usual | options)
     try:
         return asking.ask(requests, judge, reader, settings), ""

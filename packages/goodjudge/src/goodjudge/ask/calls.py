@@ -156,6 +156,11 @@ def list_calls(requests, judge, options, reader):
     if options.limit:
         table = table.head(options.limit)
     settings = list_settings(judge, options, reader)
+    if provider in LIVE and options.repeats > 1 and settings.get("temperature") == 0:
+        raise JudgeError(
+            f"repeats={options.repeats}: at temperature 0 {judge} says the same again; ask once, or"
+            " set a temperature, say ?temperature=1 behind the judge's name"
+        )
     try:
         params = json.dumps(settings, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as fault:
