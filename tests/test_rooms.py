@@ -70,8 +70,8 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("robustness.leads", "ttcw.load"),
-        ("judges.ask", "robustness.leads"),
+        ("choices", "ttcw.load"),
+        ("judges", "choices"),
         ("poetry.lists", "ttcw.load"),
         ("refbased.load", "ttcw.experts"),
         ("sources.files", "results"),
