@@ -59,7 +59,6 @@ def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch
         shutil.copytree(ROOT / name, tmp_path / name, ignore=leave)
     for name in ("data", "packages", "teaching", "tools", "pyproject.toml"):
         (tmp_path / name).symlink_to(ROOT / name)
-    shutil.copy(ROOT / "README.md", tmp_path)
     monkeypatch.chdir(tmp_path)
     run_example("study")
 
@@ -75,10 +74,10 @@ def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch
     assert "passed" in python(*check)
     publish = "from helpers.workshop.reproduce import publish; publish()"
     python("-c", publish)
-    assert "| [09-coin](notebooks/09-coin.ipynb) |" in (tmp_path / "README.md").read_text("utf8")
+    assert "| [09-coin](09-coin.ipynb) |" in (tmp_path / "notebooks/README.md").read_text("utf8")
     (tmp_path / "notebooks" / "09-coin.ipynb").unlink()
     python("-c", publish)
-    assert "09-coin" not in (tmp_path / "README.md").read_text("utf8")
+    assert "09-coin" not in (tmp_path / "notebooks/README.md").read_text("utf8")
 
 
 def test_a_sixth_paper_is_a_folder_and_a_page_of_checks(tmp_path):

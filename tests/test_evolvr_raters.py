@@ -192,11 +192,3 @@ def test_without_one_raters_marks_only_pairs_of_the_others_count():
     noise = np.where(who == "r0", 100 * np.random.default_rng(0).normal(size=x.shape), x)
     again = vary.find_gain(*vary.leave_out(noise, free, who, "r0"), who, PROMPTS).whole
     assert again == pytest.approx(left)  # what this rater said no longer matters
-
-
-def test_what_comparing_adds_is_told_by_its_margin():
-    rows = {"as in 05": (0.01, 0.0, 0.02, 60), vary.SEVERE: (0.4, 0.3, 0.5, 60)}
-    rows |= {"small": (0.01, 0.001, 0.019, 60), "wide": (0.03, -0.02, 0.08, 60)}
-    table = pd.DataFrame(rows, ["estimate", "low", "high", "n"]).T
-    said = vary.tell_comparing(table, "05b")
-    assert said.startswith("In 1 of 2 other ways") and "than nothing: small (05b)" in said

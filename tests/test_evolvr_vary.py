@@ -8,8 +8,8 @@ from goodjudge.comparison.added import find_added
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats import severity
 
+from helpers import choices as leads
 from helpers.evolvr import load, vary
-from helpers.robustness import leads
 
 
 @pytest.fixture(scope="module")

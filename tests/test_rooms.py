@@ -13,7 +13,7 @@ FLOORS = [
     {"papers"},
     {"audit"},
     STUDIES,
-    {"robustness", "agreement"},
+    {"choices", "agreement"},
     {"judges", "prompts"},
     {"results"},
     {"figures"},
@@ -70,8 +70,8 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("robustness.leads", "ttcw.load"),
-        ("judges.ask", "robustness.leads"),
+        ("choices", "ttcw.load"),
+        ("judges", "choices"),
         ("poetry.lists", "ttcw.load"),
         ("refbased.load", "ttcw.experts"),
         ("sources.files", "results"),

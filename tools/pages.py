@@ -204,9 +204,7 @@ def readme_figure(into):
 def readme_blocks():
     """Return the README's sections from *What we found* to *What it does not mean*."""
     readme = (ROOT / "README.md").read_text(encoding="utf8")
-    return re.search(r"^## What we found\n.*?(?=^## Notebook by notebook)", readme, re.M | re.S)[
-        0
-    ].rstrip()
+    return re.search(r"^## What we found\n.*?(?=^## Where to go)", readme, re.M | re.S)[0].rstrip()
 
 
 def judges_table(folder):

@@ -5,13 +5,13 @@ from goodjudge.data import ratings
 from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import metrics as statistics
 
+from helpers import choices
 from helpers.edits.load import KINDS, load_reward
 from helpers.edits.pairs import ALL, WITHIN, lead_by_rater, list_pairs
-from helpers.robustness import sensitivity
 
 
 def vary_lead(data):
-    """Return a table of `sensitivity.vary`: by how much a person leads length in LAMP, by each
+    """Return a table of `choices.vary`: by how much a person leads length in LAMP, by each
     definition; a lead of 0 would mean that there is nothing to judge beyond length.
 
     data: LAMP's `Ratings`. n counts triples, or raters where the row says so.
@@ -22,12 +22,12 @@ def vary_lead(data):
         claims[pair] = lead_over_length(ratings.keep(data, is_of_pair))
     claims["Kendall's tau"] = lead_over_length(data, statistics.kendall)
     claims["rater by rater (n: raters)"] = lead_by_rater(data)
-    left_out = sensitivity.leave_raters_out(data, lead_over_length)
-    claims |= sensitivity.find_extremes(left_out, "one rater left out")
+    left_out = choices.leave_raters_out(data, lead_over_length)
+    claims |= choices.find_extremes(left_out, "one rater left out")
     nobody = load_reward().head(0)
     new_raters = people.for_new_raters(data, nobody, statistics.pairwise_accuracy, within=WITHIN)
     claims["for new raters too (n: raters)"] = take_lead(new_raters)
-    return sensitivity.vary(claims).rename_axis("a person's lead over length")
+    return choices.vary(claims).rename_axis("a person's lead over length")
 
 
 def lead_over_length(data, measure=statistics.pairwise_accuracy):

@@ -3,29 +3,28 @@
 `vary_comparing` asks how much comparing two stories adds to raters' agreement, `vary_leads` whether
 judges lead a person and the best control within one writer's stories. Each lists its
 definitions, the notebook's own first, as rows estimate, low, high, n of a difference from 0;
-`sensitivity.vary` says of each whether it stands as the first does. Notebook 05b shows the tables.
+`choices.vary` says of each whether it stands as the first does. Supplement S1 shows the tables.
 """
 
 import itertools
 from typing import NamedTuple
 
 import numpy as np
-from goodjudge.card import verdicts
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.stats import intervals, severity
 from goodjudge.stats import metrics as statistics
 from scipy import stats
 
+from helpers import choices
 from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
-from helpers.robustness import leads, sensitivity
 
 MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
 SEVERE = "severity left in single ratings"  # the one definition that is another question
 MANY = 90  # stories of a rater whose ratings are left out, or who counts alone
 WITHIN, OVER = ("aspect", "writer"), ("writer", "group")  # as in notebook 05
-RIVALS = {leads.PERSON: "a person", leads.CONTROL: "the best control"}  # for readers
+RIVALS = {choices.PERSON: "a person", choices.CONTROL: "the best control"}  # for readers
 
 
 def list_busy(data):
@@ -45,7 +44,7 @@ class Gain(NamedTuple):
 
 
 def vary_comparing(data, free=None):
-    """Return a table of `sensitivity.vary`: by how much two raters agree more about two stories
+    """Return a table of `choices.vary`: by how much two raters agree more about two stories
     that they compare than about two that they rate singly (r, mean of six aspects), by each
     definition.
 
@@ -71,13 +70,13 @@ def vary_comparing(data, free=None):
         "r of two raters, severity removed": to_row(gain),
         SEVERE: row_by(rated),
         "severity by plain least squares": row_by(free_by_squares),
-        **sensitivity.find_extremes(without_busy, "one rater left out"),
+        **choices.find_extremes(without_busy, "one rater left out"),
         "rater by rater, then the mean": row_by(free, alone=True),
         "ranks in place of points": row_by(free, ranks=True),
         "machine stories alone": compare_on_machine_stories(data),
         "for new raters too": to_row_for_new_raters(gain, without_rater),
     }
-    return sensitivity.vary(claims).rename_axis("comparing adds to r")
+    return choices.vary(claims).rename_axis("comparing adds to r")
 
 
 def to_row(gain):
@@ -157,16 +156,16 @@ def swap_stories(data, scores, rng):
 
 
 def allow_for_choice(free, scores, together, best):
-    """Return {how the choice of the best judge is allowed for: {(judge, rival of `leads`): a row}},
-    as `vary_leads` takes them: for all judges together, and by Bonferroni's correction.
+    """Return {how the choice of the best judge is allowed for: {(judge, rival): a row}}: for all
+    judges together, and by Bonferroni's correction; `vary_leads` takes them so.
 
     free: HANNA's `Ratings` without severity; scores: of the judges among whom `best` was chosen;
     together: of `compare.compare`, of these, with together=True.
     """
     of_best = compare.summarise(together, best)
-    rows = {leads.PERSON: of_best.loc["the judge less a person"]}
-    rows[leads.CONTROL] = of_best.loc["the judge less control that a user could have"]
-    alone = leads.find_leads(
+    rows = {choices.PERSON: of_best.loc["the judge less a person"]}
+    rows[choices.CONTROL] = of_best.loc["the judge less control that a user could have"]
+    alone = choices.find_leads(
         ratings.find_cases(free),
         scores[scores["judge"] == best],
         statistics.pearson,
@@ -185,7 +184,7 @@ def allow_for_choice(free, scores, together, best):
 
 
 def vary_leads(data, free, scores, judges, chosen):
-    """Return {(judge, rival): table of `sensitivity.vary`}: by how much judges lead a person and
+    """Return {(judge, rival): table of `choices.vary`}: by how much judges lead a person and
     the best control within one writer's stories, by each definition.
 
     data, free: HANNA's `Ratings`, as rated and without severity; scores: item, judge, aspect,
@@ -194,16 +193,16 @@ def vary_leads(data, free, scores, judges, chosen):
     scores = scores[scores["judge"].isin(judges)]
 
     def lead_on(cases, measure=statistics.pearson, over=OVER, nested=True):
-        return leads.find_leads(cases, scores, measure, within=WITHIN, over=over, nested=nested)
+        return choices.find_leads(cases, scores, measure, within=WITHIN, over=over, nested=nested)
 
     def find_leads(ratings_of_some):
         return lead_on(ratings.find_cases(ratings_of_some))
 
     cases = ratings.find_cases(free)
     pooled = cases.assign(rater="all of them")
-    by_rater = leads.average_raters(cases, scores, statistics.pearson, within=WITHIN, least=MANY)
+    by_rater = choices.average_raters(cases, scores, statistics.pearson, within=WITHIN, least=MANY)
     chosen_there = lead_on(cases, nested=False)
-    without_one = sensitivity.leave_raters_out(free, find_leads, list_busy(free))
+    without_one = choices.leave_raters_out(free, find_leads, list_busy(free))
     first = lead_on(cases)
     prompts, prompts_and_raters = ("group",), ("group", "rater")  # what may be new
     definitions = {
@@ -212,46 +211,14 @@ def vary_leads(data, free, scores, judges, chosen):
         "severity left in": find_leads(data),
         "all raters in one correlation": lead_on(pooled),
         f"raters of {MANY} stories or more, equal weights": by_rater,
-        "control chosen on the same stories": leads.keep_rival(chosen_there, leads.CONTROL),
+        "control chosen on the same stories": choices.keep_rival(chosen_there, choices.CONTROL),
         "for new prompts, the same writers": lead_on(cases, over=prompts),
         "the same, Spearman's ρ": lead_on(cases, statistics.spearman, over=prompts),
         "for new prompts and raters": lead_on(cases, over=prompts_and_raters),
-        **sensitivity.find_extremes_of_each(without_one, "one rater left out"),
+        **choices.find_extremes_of_each(without_one, "one rater left out"),
     }
-    tables = sensitivity.vary_each(definitions)
+    tables = choices.vary_each(definitions)
     return {
         (judge, shown): tables[judge, rival]
         for judge, (rival, shown) in itertools.product(judges, RIVALS.items())
     }
-
-
-def tell_comparing(table, where):
-    """Return in a sentence whether what comparing adds hangs on a choice; table: of
-    `vary_comparing`; where: the notebook that shows it."""
-    other_ways = table.iloc[1:].drop(SEVERE)
-    is_small = [verdicts.are_alike(row, MARGIN) == "alike" for _, row in other_ways.iterrows()]
-    share = "all" if all(is_small) else f"{sum(is_small)} of"
-    sentence = (
-        f"In {share} {len(other_ways)} other ways to take severity off and to compute r, comparing "
-        f"adds less than {MARGIN:g}, by the 90 % interval"
-    )
-    clear = other_ways.index[other_ways["low"] > 0]
-    if len(clear):
-        sentence += f". In {len(clear)} of them it adds clearly more than nothing: "
-        sentence += "; ".join(clear)
-    return f"{sentence} ({where})."
-
-
-def tell_leads(tables, where):
-    """Return a line of a list on each claim of `vary_leads`; where: as in `tell_comparing`."""
-    claims = {}
-    for (judge, rival), table in tables.items():
-        name = judge[:1].upper() + judge[1:]  # a sentence begins with it
-        claims[name, rival] = table
-    return sensitivity.tell_leads(claims, where)
-
-
-def tabulate(tables, digits=2):
-    """Return the tables of `vary_leads` as one of text: a column for each judge and rival."""
-    columns = {f"{judge} less {rival} [95 %]": tables[judge, rival] for judge, rival in tables}
-    return sensitivity.tabulate(columns, digits).rename_axis("within one writer's stories")

@@ -6,11 +6,11 @@ from goodjudge.data import ratings
 from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
 
-from helpers.robustness import sensitivity
+from helpers import choices
 
 
 def vary_lead(data, scores, judge):
-    """Return a table of `sensitivity.vary`: by how much a judge leads the best control that reads
+    """Return a table of `choices.vary`: by how much a judge leads the best control that reads
     nothing, by each definition; data: of `load.rate`; scores: item, judge, score of the same judge
     asked in several ways; judge: a name in it. Intervals hold for all ways of asking at once."""
 
@@ -39,7 +39,7 @@ def vary_lead(data, scores, judge):
     for other_judge in scores["judge"].unique():
         if other_judge != judge:
             claims[f"asked for {other_judge}"] = lead(rho, judge=other_judge)
-    return sensitivity.vary(claims)
+    return choices.vary(claims)
 
 
 def find_usual_count(cases):

@@ -3,9 +3,9 @@
 import numpy as np
 from goodjudge.stats import intervals
 
+from helpers import choices
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
-from helpers.robustness import sensitivity
 from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 
@@ -13,7 +13,7 @@ SECOND = "refbased_v2"
 
 
 def vary_gain():
-    """Return a table of `sensitivity.vary`: by how much three models with a reference agree better
+    """Return a table of `choices.vary`: by how much three models with a reference agree better
     with experts than without, in the second version, by each definition.
 
     Three experts read all stories of a group, so that their severity does not matter.
@@ -30,11 +30,11 @@ def vary_gain():
     claims["experts' mean, not majority"] = average(gain(fair, mean))
     claims["expert by expert, then the mean"] = average(by_expert(verdicts, fair))
     without_expert = leave_experts_out(verdicts, fair)
-    claims |= sensitivity.find_extremes(without_expert, "experts' mean, one expert left out")
+    claims |= choices.find_extremes(without_expert, "experts' mean, one expert left out")
     without_model = leave_models_out(gain(fair, human))
-    claims |= sensitivity.find_extremes(without_model, "one model left out")
+    claims |= choices.find_extremes(without_model, "one model left out")
     claims["experts' mean, for new experts too"] = for_new_experts(gain(fair, mean), without_expert)
-    return sensitivity.vary(claims).rename_axis("v2's gain with a reference")
+    return choices.vary(claims).rename_axis("v2's gain with a reference")
 
 
 def by_other_measures(human):

@@ -2,8 +2,8 @@
 
 `vary_agreement` asks whether experts agree about machine stories, `vary_judge` whether a judge
 leads guessing, a third expert and the best control of either kind. Each lists its definitions, the
-notebook's own first, as rows estimate, low, high, n of a difference from 0; `sensitivity.vary` says
-of each whether it stands as the first does. Notebook 02b shows the tables.
+notebook's own first, as rows estimate, low, high, n of a difference from 0; `choices.vary` says
+of each whether it stands as the first does. Supplement S1 shows the tables.
 """
 
 import pandas as pd
@@ -13,39 +13,37 @@ from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import intervals, severity
 from goodjudge.stats import metrics as statistics
 
-from helpers import agreement
-from helpers.robustness import leads, sensitivity
-from helpers.sources.names import display_name
+from helpers import agreement, choices
 from helpers.ttcw import adds, experts, worth
 
 NOBODY = pd.DataFrame({"item": [], "judge": [], "score": []})  # scores, where no judge is compared
-STRANGER = "a control that does not know the writer"  # a rival beside those of `leads`
+STRANGER = "a control that does not know the writer"  # a rival beside those of `choices`
 RIVALS = {  # as readers know them here
-    leads.GUESSING: "guessing",
-    leads.PERSON: "a third expert",
+    choices.GUESSING: "guessing",
+    choices.PERSON: "a third expert",
     STRANGER: f"the {worth.STRANGER}",
-    leads.CONTROL: f"the {worth.TAUGHT}",
+    choices.CONTROL: f"the {worth.TAUGHT}",
 }
 
 
 def vary_agreement(verdicts, machines):
-    """Return a table of `sensitivity.vary`: how far experts agree about machine stories, by each
+    """Return a table of `choices.vary`: how far experts agree about machine stories, by each
     definition; 0 is no agreement, whatever the unit.
 
     verdicts: of `load.load_verdicts`; machines: the `Ratings` of the stories in question.
     """
     tests_passed = ratings.average_aspects(machines)
-    without_one = sensitivity.leave_raters_out(tests_passed, experts.correlate_experts)
+    without_one = choices.leave_raters_out(tests_passed, experts.correlate_experts)
     slopes = adds.find_slopes(machines, NOBODY)
     claims = {
         **correlate_pairs(tests_passed),
-        **sensitivity.find_extremes(without_one, "r, one expert left out"),
+        **choices.find_extremes(without_one, "r, one expert left out"),
         **correlate_with_others(tests_passed),
         "mean kappa of the tests": average_kappa(verdicts, machines),
         "balanced accuracy of a third expert, less 0.50": lead_of_expert(machines),
         "regression, writer and test held": slopes.loc[compare.PERSON],
     }
-    return sensitivity.vary(claims)
+    return choices.vary(claims)
 
 
 def correlate_pairs(tests_passed):
@@ -92,11 +90,11 @@ def lead_of_expert(machines):
     """Return a row: the balanced accuracy of a third expert, less what guessing has."""
     measure = statistics.balanced_accuracy
     table = compare.compare(machines, NOBODY, measure, within=worth.WITHIN, simulate=False)
-    return leads.subtract_guess(table.loc[compare.PERSON], measure)
+    return choices.subtract_guess(table.loc[compare.PERSON], measure)
 
 
 def vary_judge(whole, machines, scores, judge):
-    """Return {rival: table of `sensitivity.vary`}: by how much a judge leads guessing, a third
+    """Return {rival: table of `choices.vary`}: by how much a judge leads guessing, a third
     expert and the best control of either kind on machine stories, by each definition.
 
     whole, machines: `Ratings` of all stories and of those by machines; scores: of all judges;
@@ -109,9 +107,9 @@ def vary_judge(whole, machines, scores, judge):
 
     def lead_on(cases, **how):
         how |= {"measure": statistics.balanced_accuracy, "within": worth.WITHIN}
-        found = leads.find_leads(cases, own, **how)
-        without_writer = leads.find_leads(cases.drop(columns="writer"), own, **how)
-        return found | {(judge, STRANGER): without_writer[judge, leads.CONTROL]}
+        found = choices.find_leads(cases, own, **how)
+        without_writer = choices.find_leads(cases.drop(columns="writer"), own, **how)
+        return found | {(judge, STRANGER): without_writer[judge, choices.CONTROL]}
 
     def find_leads(data):
         return lead_on(ratings.find_cases(data))
@@ -120,23 +118,25 @@ def vary_judge(whole, machines, scores, judge):
     first = lead_on(cases)
     on_all_stories = find_leads(whole)
     chosen_there = lead_on(cases, nested=False)
-    by_expert = leads.average_raters(cases, own, statistics.balanced_accuracy, within=worth.WITHIN)
-    without_one = sensitivity.leave_raters_out(machines, find_leads)
+    by_expert = choices.average_raters(
+        cases, own, statistics.balanced_accuracy, within=worth.WITHIN
+    )
+    without_one = choices.leave_raters_out(machines, find_leads)
     definitions = {
         "balanced accuracy": first,
-        "all 48 stories": keep_rivals(on_all_stories, leads.GUESSING, STRANGER),
-        "control chosen on the same stories": keep_rivals(chosen_there, STRANGER, leads.CONTROL),
+        "all 48 stories": keep_rivals(on_all_stories, choices.GUESSING, STRANGER),
+        "control chosen on the same stories": keep_rivals(chosen_there, STRANGER, choices.CONTROL),
         "against one expert, no tie left out": lead_on(pair_raters(machines)),
         "expert by expert, then the mean": by_expert,
         "for new experts too": lead_on(cases, over=("group", "rater")),
-        **sensitivity.find_extremes_of_each(without_one, "one expert left out"),
+        **choices.find_extremes_of_each(without_one, "one expert left out"),
     }
     of_machines = find_factors(machines, scores, judge, first)
     of_all = {"all 48 stories": find_factors(whole, scores, judge, on_all_stories)}
     for name, found in definitions.items():
         definitions[name] = stretch(found, of_all.get(name, of_machines))
     definitions |= lead_by_models(machines, own, judge, tests)
-    tables = sensitivity.vary_each(definitions)
+    tables = choices.vary_each(definitions)
     return {shown: tables[judge, rival] for rival, shown in RIVALS.items()}
 
 
@@ -148,10 +148,10 @@ def find_factors(people, scores, judge, first):
         people, scores, measure, within=worth.WITHIN, simulate=False, together=True
     )
     columns = {
-        leads.GUESSING: compare.ENDS[:3],
-        leads.PERSON: compare.lead_names("person"),
+        choices.GUESSING: compare.ENDS[:3],
+        choices.PERSON: compare.lead_names("person"),
         STRANGER: worth.name_lead(table),
-        leads.CONTROL: compare.lead_names("control"),
+        choices.CONTROL: compare.lead_names("control"),
     }
     factors = {}
     for rival, names in columns.items():
@@ -185,10 +185,10 @@ def lead_by_models(machines, own, judge, tests):
     slope = adds.find_slopes(machines, own, level=1 - 0.05 / tests).loc[judge]
     over_person = slope[[*compare.lead_names("person"), "n"]].set_axis(compare.ENDS)
     return {
-        "gain in AUC over knowing the tests": {(judge, leads.GUESSING): gain},
+        "gain in AUC over knowing the tests": {(judge, choices.GUESSING): gain},
         "regression, writer and test held": {
-            (judge, leads.GUESSING): slope,
-            (judge, leads.PERSON): over_person,
+            (judge, choices.GUESSING): slope,
+            (judge, choices.PERSON): over_person,
         },
     }
 
@@ -206,17 +206,3 @@ def pair_raters(data):
     pairs = pairs.drop(columns="rater of another")
     pairs = pairs.rename(columns={"score": "person", "score of another": "target"})
     return pairs.assign(raters=2).merge(data.items, on="item").reset_index(drop=True)
-
-
-def tabulate(tables):
-    """Return the tables of `vary_judge` as one of text: a column for each rival."""
-    columns = {f"lead over {rival} [95 %]": table for rival, table in tables.items()}
-    return sensitivity.tabulate(columns).rename_axis("36 machine stories")
-
-
-def tell(tables, judge, where):
-    """Return a sentence for each claim of `vary_judge`, as a list; where: the notebook with the
-    table."""
-    name = display_name(judge)
-    claims = {(name, rival): table for rival, table in tables.items()}
-    return sensitivity.tell_leads(claims, where)

@@ -14,6 +14,7 @@ from helpers.sources.public import ROOT
 from helpers.workshop.run import call_group, number, read_json, stop_when_killed, title
 
 EXECUTED = ROOT / "outputs" / "executed"
+TABLE = ROOT / "notebooks" / "README.md"
 PUBLISHED = ("[0-9]*.json", "ledger.csv", "[0-9]*.png", "*-judges.csv")
 PLACES = {
     "mirror": "in the local mirror",
@@ -82,42 +83,43 @@ def summary(folder=EXECUTED, since=0.0):
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows], failures
 
 
-def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
-    """Copy findings, ledger and figures to outputs/, fill the README."""
+def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=TABLE):
+    """Copy findings, ledger and figures to outputs/, fill the table of notebooks."""
     made = [path for pattern in PUBLISHED for path in list_left(folder, pattern)]
     for path in (path for path in made if not path.name.endswith(".run.json")):
         target = Path(outputs) / path.relative_to(folder)
         target.parent.mkdir(exist_ok=True)
         if not target.is_file() or target.read_bytes() != path.read_bytes():
             shutil.copyfile(path, target)
-    fill_readme(readme, outputs)
+    fill_table(readme, outputs)
 
 
 def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
-    """Return the README's table rows: notebook (linked), its question, its first finding's first
+    """Return the rows of the table: notebook (linked), question, its first finding's first
     sentence."""
     rows = []
-    for path in sorted(Path(notebooks).glob("[0-9]*.ipynb")):
+    for path in sorted(Path(notebooks).glob("[0-9S]*.ipynb")):
         if number(path) != "00":  # asks nothing
             record = read_json(Path(outputs) / f"{path.stem}.json")
             finding = record.get("findings", ["(not run yet)"])[0]
             first, *rest = re.split(r"(?<=[.)\]]) (?=[A-Z])", finding)
             if rest and len(first) < 40:  # "Hardly." is no finding
                 first = f"{first} {rest[0]}"
-            link = f"[{path.stem}](notebooks/{path.name})"
+            link = f"[{path.stem}]({path.name})"
             question = title(path).split("· ")[-1]
             rows.append(f"| {link} | {question} | {first} |")
     return rows
 
 
-def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
-    """Put the main notebooks' table between two comments in the README; return the new text.
+def fill_table(path=TABLE, outputs=ROOT / "outputs"):
+    """Put the table of notebooks between two comments in `notebooks/README.md`; return the new
+    text.
 
     The comments stand outside the table, with a blank line between: within it they would end it.
     """
     text = Path(path).read_text(encoding="utf8")
-    main = [row for row in findings_table(outputs) if not re.match(r"\| \[\d+b", row)]
-    table = "\n".join(["| notebook | question | finding |", "|---|---|---|", *main])
+    head = ["| notebook | question | finding |", "|---|---|---|"]
+    table = "\n".join([*head, *findings_table(outputs)])
     filled = f"do not edit -->\n\n{table}\n\n<!-- /findings -->"
     text = re.sub("do not edit -->.*?<!-- /findings -->", lambda _: filled, text, flags=re.S)
     Path(path).write_text(text, encoding="utf8")

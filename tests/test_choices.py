@@ -1,4 +1,4 @@
-"""Does a claim hang on a choice? Tables of the same claim under other definitions."""
+"""Does a claim depend on a choice? Tables of the same claim under other definitions."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
 from panel_kit import draw_panel
 
-from helpers.robustness import sensitivity
+from helpers import choices
 from helpers.ttcw import adds, vary
 from helpers.ttcw import load as ttcw
 
@@ -20,7 +20,7 @@ AGAINST, UNKNOWN = intervals.row(-0.2, -0.3, -0.1, 12), intervals.row(0.2, n=3)
 
 def words(**claims):
     """Return what `vary` says of each claim beside the first."""
-    return sensitivity.vary(claims)["against the first"].tolist()
+    return choices.vary(claims)["against the first"].tolist()
 
 
 def test_each_definition_is_set_against_a_clear_first_one():
@@ -41,7 +41,7 @@ def test_claims_that_are_computed_together_have_a_table_each():
         "second": {"b": CLEAR},
         "third": {"a": UNCLEAR, "b": UNCLEAR, "of no interest": CLEAR},
     }
-    tables = sensitivity.vary_each(definitions)
+    tables = choices.vary_each(definitions)
     assert list(tables) == ["a", "b"]
     assert tables["a"]["against the first"].to_dict() == {
         "first": "the same",
@@ -50,53 +50,20 @@ def test_claims_that_are_computed_together_have_a_table_each():
     assert tables["b"]["against the first"].tolist() == ["the same", "now clear", "the same"]
 
 
-def test_a_sentence_names_each_definition_that_says_otherwise():
-    same = sensitivity.vary({"first": CLEAR, "second": CLEAR, "third": CLEAR})
-    said = sensitivity.tell(same, "02b")
-    assert said == "None of 2 other ways to compute it says otherwise (02b)."
-    other = sensitivity.vary({"first": CLEAR, "second": CLEAR, "third": UNCLEAR, "fifth": AGAINST})
-    said = sensitivity.tell(other, "02b")
-    assert said.startswith("Of 3 other ways to compute it 2 say otherwise (02b): the interval ")
-    assert said.endswith('holds 0 with "third", and lies below 0 with "fifth".')
-    same_side = sensitivity.vary({"first": UNCLEAR, "second": CLEAR, "third": CLEAR})
-    assert sensitivity.tell(same_side, "02b").endswith('lies above 0 with "second", "third".')
-
-
-def test_a_way_without_an_interval_is_not_counted_among_the_others():
-    table = sensitivity.vary({"first": CLEAR, "second": UNCLEAR, "third": UNKNOWN})
-    said = sensitivity.tell(table, "02b")
-    assert said.startswith("Of 1 other ways to compute it 1 says otherwise")
-    assert "third" not in said
-
-
-@pytest.mark.parametrize(
-    "row, words",
-    [(CLEAR, "clearly leads"), (UNCLEAR, "does not clearly lead"), (AGAINST, "is clearly behind")],
-)
-def test_a_line_says_who_leads_whom_and_whether_it_hangs_on_a_choice(row, words):
-    table = sensitivity.vary({"first": row, "second": row})
-    said = sensitivity.tell_leads({("Sage", "a coin"): table, ("Sage", "length"): table}, "02b")
-    assert said.count("\n") == 1
-    line = f"- Sage {words} a coin. None of 1 other ways to compute it says otherwise (02b)."
-    assert said.splitlines()[0] == line
-
-
-def test_to_be_clearly_behind_is_no_other_answer_to_who_leads():
-    behind = sensitivity.vary({"first": UNCLEAR, "second": AGAINST, "third": UNKNOWN})
-    both = sensitivity.vary({"first": UNCLEAR, "second": AGAINST, "third": CLEAR})
-    tables = {("Sage", "a coin"): behind, ("Sage", "length"): both}
-    of_coin, of_length = sensitivity.tell_leads(tables, "02b").splitlines()
-    assert of_coin == (
-        "- Sage does not clearly lead a coin. By none of 1 other ways to compute it does it "
-        'clearly lead (02b); by 1 of them it is clearly behind: "second".'
-    )
-    assert "2 say otherwise" in of_length
+def test_a_summary_counts_and_names_the_ways_that_say_otherwise():
+    same = choices.vary({"first": CLEAR, "second": CLEAR})
+    other = choices.vary({"first": CLEAR, "second": UNCLEAR, "third": UNKNOWN, "fourth": AGAINST})
+    table = choices.summarise({"stands": same, "moves": other})
+    assert table["other ways"].tolist() == [1, 2]  # without an interval a way is not counted
+    assert table["otherwise"].tolist() == [0, 2]
+    assert table.loc["moves", "which"] == "second (no longer clear); fourth (turned round)"
+    assert table.loc["moves", "estimate"] == 0.2
 
 
 def test_a_table_of_text_has_a_column_for_each_claim_and_says_what_differs():
-    one = sensitivity.vary({"first": CLEAR, "second": UNCLEAR})
-    two = sensitivity.vary({"first": CLEAR, "third": CLEAR})
-    shown = sensitivity.tabulate({"over a coin": one, "over length": two})
+    one = choices.vary({"first": CLEAR, "second": UNCLEAR})
+    two = choices.vary({"first": CLEAR, "third": CLEAR})
+    shown = choices.tabulate({"over a coin": one, "over length": two})
     assert list(shown.index) == ["first", "second", "third"]
     assert shown["over a coin"].iloc[1].endswith(": no longer clear")
     assert shown["over a coin"].iloc[2] == ""
@@ -117,9 +84,9 @@ def mean_score(data):
 
 
 def test_every_rater_is_left_out_once_and_the_extremes_are_named(three_raters):
-    rows = sensitivity.leave_raters_out(three_raters, mean_score)
+    rows = choices.leave_raters_out(three_raters, mean_score)
     assert [row["estimate"] for row in rows.values()] == [3, 4 / 3, 8 / 3]
-    ends = sensitivity.find_extremes(rows, "without a rater")
+    ends = choices.find_extremes(rows, "without a rater")
     assert {name: row["estimate"] for name, row in ends.items()} == {
         "without a rater, smallest (without rater b)": 4 / 3,
         "without a rater, largest (without rater a)": 3,
@@ -127,13 +94,13 @@ def test_every_rater_is_left_out_once_and_the_extremes_are_named(three_raters):
 
 
 def test_only_the_raters_asked_for_are_left_out(three_raters):
-    rows = sensitivity.leave_raters_out(three_raters, mean_score, ["c", "a"])
+    rows = choices.leave_raters_out(three_raters, mean_score, ["c", "a"])
     assert list(rows) == ["without rater a", "without rater c"]
 
 
 def test_each_claim_has_extremes_of_its_own():
     left_out = {"x": {"up": CLEAR, "down": AGAINST}, "y": {"up": AGAINST, "down": CLEAR}}
-    ends = sensitivity.find_extremes_of_each(left_out, "one out")
+    ends = choices.find_extremes_of_each(left_out, "one out")
     assert list(ends) == ["one out, smallest", "one out, largest"]
     assert ends["one out, smallest"]["up"] is AGAINST
     assert ends["one out, smallest"]["down"] is AGAINST
@@ -255,10 +222,10 @@ def test_three_experts_tell_nothing_of_new_ones(coin_and_sage):
     sage = coin_and_sage["sage"]["guessing"]
     unknown = sage.index[sage["low"].isna()]
     assert list(unknown) == ["for new experts too"]
-    assert sage.loc[unknown, "against the first"].item() == sensitivity.UNKNOWN
+    assert sage.loc[unknown, "against the first"].item() == choices.UNKNOWN
 
 
-def test_the_leads_are_shown_by_rival_and_told_in_a_line_each(coin_and_sage):
+def test_the_leads_are_shown_by_rival(coin_and_sage):
     tables = coin_and_sage["sage"]
     assert list(tables) == [
         "guessing",
@@ -266,12 +233,9 @@ def test_the_leads_are_shown_by_rival_and_told_in_a_line_each(coin_and_sage):
         "the control that a user could have",
         "the control that knows the author",
     ]
-    shown = vary.tabulate(tables)
-    assert list(shown) == [f"lead over {rival} [95 %]" for rival in tables]
+    shown = choices.tabulate(tables)
+    assert list(shown) == list(tables)
     assert shown.index.is_unique and "nan" not in shown.to_string()
-    said = vary.tell(tables, "sage", "02b").splitlines()
-    assert said[0].startswith("- sage clearly leads guessing. None of ")
-    assert len(said) == 4
 
 
 def test_every_two_experts_of_a_story_are_a_case_and_none_ties():
