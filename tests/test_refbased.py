@@ -18,7 +18,6 @@ from helpers.refbased import (
     confederacy,
     controls,
     definitions,
-    figures,
     load,
     method,
     rebuild,
@@ -469,17 +468,9 @@ def test_the_summary_of_the_curve_counts_and_tests_its_definitions():
     assert sets["p of the median"].tolist() == pytest.approx([0.0635, 0.0386], abs=5e-5)
 
 
-def test_a_definition_makes_one_choice_of_each_kind():
-    table, _ = definitions.curve("refbased_v2")
-    choices = pd.DataFrame(figures.list_choices(table))
-    assert (choices.sum(axis=1) == 5).all()
-    assert choices.sum().min() > 0
-    assert choices["measure: >=, four other listings"].sum() == 128
-
-
 def test_only_where_all_experts_must_say_yes_the_gain_falls_below_zero():
     table, _ = definitions.curve("refbased_v2")
-    all_must = figures.list_choices(table)["target: all experts"]
+    all_must = table["target"] == "all experts"
     assert all_must[table["estimate"] < 0].all()
     assert not all_must.all()
 
@@ -626,23 +617,6 @@ def test_an_experts_score_of_a_story_is_its_share_of_passed_tests(open_ratings):
     passed = verdicts[verdicts["expert"] == 9].groupby(["group", "writer"])["passed"].mean()
     assert len(ratings) == 108
     assert of_nine["11/GPT4"] == passed[11, "GPT4"]
-
-
-@pytest.mark.parametrize(
-    ("rows", "sentence"),
-    [
-        ([[4, 4], [4, 4]], "GPT-4 gives every story the same score, so it ranks none"),
-        ([[2, 1], [1, 1]], "GPT-4 puts a first on average, and at the top of 2 of 2 groups"),
-        ([[2, 1], [1, 2]], "GPT-4 ranks a and b alike on average"),
-        ([[np.nan, 1], [3, 2]], "GPT-4 puts a first on average, and at the top of 1 of 2 groups"),
-        ([[np.nan] * 2] * 2, "GPT-4 gives no story a score"),
-        ([[2], [1]], "GPT-4 gives a 1.5 on average"),
-    ],
-)
-def test_the_headline_of_stories_is_what_the_scores_say(rows, sentence):
-    writers = ["a", "b"][: len(rows[0])]
-    scores = pd.DataFrame(rows, index=["g", "h"], columns=writers, dtype=float)
-    assert figures.headline(scores, "recorded/gpt4") == sentence
 
 
 def test_the_second_data_set_is_complete():

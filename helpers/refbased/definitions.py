@@ -23,7 +23,6 @@ import pandas as pd
 from goodjudge.stats import intervals, rankings
 from goodjudge.stats.rankings import pair_accuracy
 
-from helpers import results
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed
@@ -146,14 +145,6 @@ def joint_gains():
         _, p_values, _ = rankings.flip_all(gain[None])
         rows[paper, measure.name] = {**intervals.of_mean(gain), "p": p_values[0]}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
-
-
-def by_measure(gains):
-    """Return `joint_gains` as text: a row per measure, gain and p of both versions."""
-    texts = gains.apply(results.format_interval, axis=1)
-    table = gains.assign(gain=texts)[["gain", "p"]].unstack("paper")
-    table = table.swaplevel(axis=1).sort_index(axis=1)
-    return table.reindex(gains.index.unique("measure"))
 
 
 def printed_gains():

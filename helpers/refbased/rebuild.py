@@ -161,21 +161,6 @@ def try_definitions(human, judged):
     return tried
 
 
-def best_definitions(searches):
-    """Return the best definition per paper and metric, its cells, and the next best's.
-
-    searches: {paper: table of `search`}.
-    """
-    rows = []
-    for paper, table in searches.items():
-        for _, tried in table.groupby("metric"):
-            best = tried.iloc[0]
-            counts = tried["cells reproduced"]
-            next_best = counts[counts < counts.max()].max()
-            rows.append({"paper": paper, **best, "next best": next_best})
-    return pd.DataFrame(rows).replace({"metric": {"rho": "ρ", "tau": "τ"}})
-
-
 @cache
 def rankings_that_fit_print(paper, judge):
     """Return {group: rankings (k x 3) whose rho, tau and accuracy round to the print}."""
