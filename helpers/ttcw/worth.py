@@ -1,14 +1,10 @@
 """What a judge of the tests is worth, beside a person, controls and a perfect judge.
 
 The first part is about one judge that a reader asked (an `Asked`). It may have answered some cases
-only (a case: a story and a test), so `rate` sets it beside everybody else on just these.
-`list_rows` shows what came out, `tell` says it in sentences:
-
-    local/sage clearly beats guessing: its balanced accuracy is 71 [64, 78] %; guessing gives 50 %.
-    In the same cases a third expert has 66 [60, 72] %, the best control that a user could have …
-
-The second part tabulates the judges whose answers are recorded (`set_beside`,
-`find_leads_over_each`, `list_judges`). Notebook 02 shows both.
+only (a case: a story and a test), so `rate` sets it beside everybody else on just these;
+`list_rows` has what came out. The second part tabulates the judges whose answers are recorded
+(`find_leads_over_each`, `take_strongest`, `list_judges`). Notebook 02 shows both and says what they
+mean.
 """
 
 from typing import NamedTuple
@@ -162,28 +158,6 @@ def own_row(asked):
     return asked.table.loc[asked.judge, compare.ENDS]
 
 
-def show(asked, findings):
-    """Show the judge's own section: its findings, and its table where there is one."""
-    results.say(f"### The judge that was asked: {asked.name}")
-    results.say("\n\n".join(findings))
-    shown = tidy_rows(asked)
-    if len(shown):
-        results.show_table(shown.set_index(list(shown)[:1]))
-
-
-def title(asked):
-    """Return a figure's title about the judge."""
-    own = own_row(asked)
-    if np.isnan(own["low"]):
-        return f"{asked.name}: too few verdicts to say how well it judges"
-    estimates = asked.table["estimate"]
-    return (
-        f"{asked.name} has {own['estimate']:.2f}; in the same cases a third expert "
-        f"{estimates[compare.PERSON]:.2f}, the best {STRANGER} "
-        f"({describe_stranger(asked.table)}) {estimates[asked.table.attrs['stranger']]:.2f}"
-    )
-
-
 def place(asked, parts, scores):
     """Return (the judge's name, {panel: (its row or None, what is said of it there)}) for
     `figures.two_panels`, None without a judge: a row only where it answered about every story.
@@ -220,106 +194,6 @@ def tidy_gain(asked):
     rows = asked.gains.loc[[asked.judge, compare.PERSON], compare.ENDS]
     rows = rows.rename_axis("what the answers add")
     return results.tidy(rows, 3, "gain in AUC", asked.level, "plots")
-
-
-def tell(asked):
-    """Return the findings about the judge, a sentence or more each; the first says how well it
-    judges, or why nobody can say."""
-    name = asked.name.replace("simulated judge", "The simulated judge")
-    if not asked.answered:
-        return [
-            f"{name} gave a verdict in none of {asked.wanted} cases, so nothing can be said of it."
-        ]
-    if np.isnan(own_row(asked)["low"]):
-        return [tell_too_little(asked, name)]
-    findings = [tell_accuracy(asked, name)]
-    if asked.answered < asked.wanted:
-        findings.append(tell_missing(asked, name))
-    if not np.isnan(asked.gains.loc[asked.judge, "low"]):
-        findings.append(tell_gain(asked, name))
-    return findings
-
-
-def tell_answered(asked):
-    """Return the sentence on how many cases the judge answered, and about which stories."""
-    items = asked.people.items
-    by_whom = "" if items["writer"].eq("NewYorker").any() else ", all by machines"
-    return (
-        f"It gave a verdict in {asked.answered} of {asked.wanted} cases (stories: {len(items)}, "
-        f"plots: {items['group'].nunique()}{by_whom})."
-    )
-
-
-def tell_too_little(asked, name):
-    """Return the finding that the judge was asked, or answered, too little."""
-    answered_most = 2 * asked.answered >= asked.wanted
-    little = "was asked" if answered_most else "answered"
-    return (
-        f"{name} {little} too little to say how well it judges: an interval takes stories on "
-        f"{compare.ENOUGH} plots or more. {tell_answered(asked)}"
-    )
-
-
-def tell_accuracy(asked, name):
-    """Return the finding on the judge's balanced accuracy, beside everybody else's."""
-    table = asked.table
-    own = table.loc[asked.judge]
-    ceiling = verdicts.tell_ceiling(table, asked.judge, lambda row: f"{percent(row)} %")
-    finding = (
-        f"{name} {describe_guessing(own)}: its balanced accuracy is {percent(own)} %; guessing "
-        f"gives 50 %. In the same cases a third expert has {percent(table.loc[compare.PERSON])} %, "
-        f"{tell_controls(table)}. {ceiling} {tell_answered(asked)}"
-    )
-    if asked.judge.startswith("simulated/"):
-        finding += f" {results.MADE_UP}"
-    return finding
-
-
-def describe_guessing(row):
-    """Return in words whether a balanced accuracy is better than guessing, 0.50."""
-    if row["low"] > 0.5:
-        return "clearly beats guessing"
-    if row["high"] < 0.5:
-        return "is clearly worse than guessing"
-    return "is not clearly better than guessing"
-
-
-def tell_missing(asked, name):
-    """Return the finding that the judge gave no verdict in some cases, and what this may do."""
-    return (
-        f"{name} gave no verdict in {asked.wanted - asked.answered} of {asked.wanted} cases. "
-        "All others are compared with it without these cases; if they are the hard ones, its "
-        "numbers are too good."
-    )
-
-
-def tell_gain(asked, name):
-    """Return the finding about what the judge adds to knowing how often each test is passed."""
-    own = asked.gains.loc[asked.judge]
-    person = asked.gains.loc[compare.PERSON]
-    clearly = "clearly adds" if own["low"] > 0 else "does not clearly add"
-    return (
-        f"{name} {clearly} to knowing how often each test is passed: with its answer AUC rises by "
-        f"{results.estimate_cell(own, 3)}, with a third expert's in the same cases by "
-        f"{results.estimate_cell(person, 3)} (intervals of {100 * asked.level:.3g} %)."
-    )
-
-
-def tell_controls(table):
-    """Return what the best control that a user could have has, and the best that knows the author;
-    table: of `compare`."""
-    control = table.attrs["control"]
-    stranger = table.attrs["stranger"]
-    phrase = f"the best {STRANGER} ({describe_stranger(table)}) {percent(table.loc[stranger])} %"
-    if stranger != control:
-        described = verdicts.describe_control(table)
-        phrase += f", the best {TAUGHT} ({described}) {percent(table.loc[control])} %"
-    return phrase
-
-
-def percent(row):
-    """Return a row of balanced accuracy as text in per cent, with its interval if there is one."""
-    return results.estimate_cell(100 * row[THREE], 0)
 
 
 def find_leads_over_each(people, scores):
@@ -389,37 +263,6 @@ def list_unread(trial):
     return unread | {LENGTH_BY_TEST: by_test}
 
 
-def set_beside(tables, judge):
-    """Return a judge beside a third expert, both kinds of control and a perfect judge, and its
-    leads, as text: a column for each set of stories; tables: {stories: rows of `compare`}."""
-    columns = {stories: describe_beside(table, judge) for stories, table in tables.items()}
-    return pd.DataFrame(columns)
-
-
-def describe_beside(table, judge):
-    """Return a column of `set_beside`, {row: text}; table: rows of `compare`."""
-    name = display_name(judge)
-    rows = {
-        name: judge,
-        EXPERT: compare.PERSON,
-        STRANGER: table.attrs["stranger"],
-        TAUGHT: table.attrs["control"],
-    }
-    texts = {}
-    for shown, row in rows.items():
-        texts[shown] = results.format_interval(table.loc[row, THREE])
-    texts[compare.CEILING] = results.format_interval(table.loc[compare.CEILING, THREE])
-    rivals = {
-        EXPERT: lead_names("person"),
-        f"the {STRANGER}": name_lead(table),
-        f"the {TAUGHT}": lead_names("control"),
-    }
-    for shown, columns in rivals.items():
-        lead = table.loc[judge, columns]
-        texts[f"lead of {name} over {shown}"] = results.format_interval(*lead)
-    return texts
-
-
 def list_judges(answers, tables, people=None):
     """Return a row per judge, as text for the report's page of judges where it is shown: judge,
     answers, one count per status, share of Yes, usd (nan where nothing is known of it); and for
@@ -460,8 +303,3 @@ def read_tables(tables, scorer):
             label = f"{name}, {stories}"
             cells |= dict(zip([label, f"{label} low", f"{label} high"], numbers))
     return cells
-
-
-def list_statuses(answers):
-    """Return how many answers of a judge are Yes or No, refused …: text for readers."""
-    return results.tidy(ask.count_statuses(answers))
