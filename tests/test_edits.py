@@ -120,16 +120,6 @@ def test_each_rater_counts_alike_in_the_lead_over_the_shorter():
     assert found["n"] == 3 and found["estimate"] == pytest.approx((1 + 1 + 0) / 3)
 
 
-def test_a_score_is_right_where_most_raters_prefer_what_it_prefers():
-    wins = pd.DataFrame({"group": list("aaabbb"), "pair": "x over y", "won": [1, 1, 0, 0, 0, 1.0]})
-    scored = pd.DataFrame({"group": ["a", "b"], "pair": "x over y", "won": 1, "lead": [2.0, 0.5]})
-    found = pairs.count_hits(wins.assign(lead=0), scored, {"all": ["x over y"]}).loc["all"]
-    assert found.loc["each ranking"].tolist() == pytest.approx([50, 200 / 3])
-    assert found.loc["majority, no ties"].tolist() == [50, 100]
-    tied = pairs.count_hits(wins.assign(lead=0)[1:5], scored, {"all": ["x over y"]}).loc["all"]
-    assert tied["all"].tolist() == [25, 25, 0], "a tie is half a hit, or none"
-
-
 def test_the_longer_of_two_texts_is_counted_by_triple():
     items = pd.DataFrame({"item": ["a/x", "a/y", "b/x", "b/y"], "words": [3, 5, 9, 2]})
     rows = [("a", "a/x", "a/y", 0.2), ("a", "a/y", "a/x", 0.9), ("a", "a/y", "a/x", 0.4)]
@@ -203,7 +193,7 @@ def answer_all(requests, prefer):
 def test_a_judge_that_goes_by_place_turns_with_every_swap_and_sides_with_nobody():
     requests = ask.lamp_requests()[:120]
     always_first = judged.judge_edits(answer_all(requests, lambda row: True), load.load("LAMP"))
-    assert always_first.enough
+    assert always_first.full == always_first.asked == 20
     assert always_first.habits.loc[judged.TURNS, "estimate"] == 1
     assert always_first.away == 0
     assert always_first.sides.loc[pairs.ALL, "estimate"] == 0.5
@@ -224,14 +214,3 @@ def test_a_judge_that_likes_the_longer_is_told_as_the_rule_is():
     assert longer.habits.loc[judged.PREFERS_LONGER, "estimate"] == 1
     rule = longer.sides.loc[f"{pairs.ALL}, {judged.LONGER}"]
     assert longer.sides.loc[pairs.ALL, "estimate"] == rule["estimate"] != 0.5
-
-
-def test_the_definition_that_gives_the_printed_shares_comes_first():
-    names = ["one over two", "one over draft", "two over draft"]
-    groups = [group for group in "abcd" for _ in names]
-    wins = pd.DataFrame({"group": groups, "pair": names * 4, "rater": "r", "lead": 1.0})
-    wins["won"] = [1, 1, 0] * 4
-    scored = wins.drop(columns="rater").assign(won=1.0, lead=2.0)
-    nearest = pairs.find_nearest(wins, scored, [50, 50])
-    assert nearest.index[0][0] == "edits over draft"
-    assert nearest.iloc[0].tolist() == [50, 50]

@@ -9,8 +9,6 @@ from goodjudge.diagnostics import consistency as steadiness
 from helpers.edits.ask import score
 from helpers.edits.load import KINDS
 from helpers.edits.pairs import ALL, compare_kinds, list_pairs
-from helpers.results import format_interval
-from helpers.sources.names import display_name
 
 LONGER = "the longer is better"
 ALL_BY_LENGTH = f"{ALL}, {LONGER}"
@@ -19,23 +17,22 @@ LEADS = {  # of `compare`: the control that a user could have, and the one that 
     for rival, name in (("stranger", "length"), ("control", "authorship"))
     for end in ("", " low", " high")
 }
-TURNS = "a swap changes the winner (n: pairs)"
-PREFERS_LONGER = "the longer wins (n: triples)"
+TURNS, PREFERS_LONGER = "a swap changes the winner", "the longer wins"
 
 
 class Judged(NamedTuple):
     """What a judge made of LAMP's triples.
 
-    enough: whether it answered enough of them in full; finding: a sentence about it, for fewer
-    triples that they are too few; row: its line of `compare.compare` about all three pairs. habits:
-    how often a swap changes the winner and how often the longer text wins (estimate, low, high, n);
-    away: the median distance of its averaged preferences from one half; sides: how far it agrees
-    with writers, a row per pair of kinds and for the longer text (estimate, low, high, n, and the
-    leads over length, authorship and a person); these three are None for fewer triples.
+    full, asked: of how many triples every answer is usable, and how many were asked about; row: its
+    line of `compare.compare` about all three pairs. habits: how often a swap changes the winner and
+    how often the longer text wins (estimate, low, high, n, n counts); away: the median distance of
+    its averaged preferences from one half; sides: how far it agrees with writers, a row per pair of
+    kinds and for the longer text (estimate, low, high, n, and the leads over length, authorship and
+    a person); these three are None where `full` is below `compare.ENOUGH`.
     """
 
-    enough: bool
-    finding: str
+    full: int
+    asked: int
     row: pd.DataFrame
     habits: pd.DataFrame | None = None
     away: float | None = None
@@ -52,8 +49,9 @@ def judge_edits(answers, data):
     preferences = keep_full_triples(score(answers))
     by_pair = compare_by_pair(preferences, data)
     row = by_pair[ALL][by_pair[ALL].index == judge]  # none if no triple was answered in full
-    if preferences["group"].nunique() < compare.ENOUGH:
-        return Judged(False, tell_too_few(answers, preferences, judge), row)
+    full, asked = preferences["group"].nunique(), answers["group"].nunique()
+    if full < compare.ENOUGH:
+        return Judged(full, asked, row)
     sides = pd.DataFrame({pair: table.loc[judge] for pair, table in by_pair.items()}).T
     sides.loc[ALL_BY_LENGTH] = follow_longer(preferences, data)
     by_rival = [*LEADS, *compare.lead_names("person")]
@@ -63,9 +61,9 @@ def judge_edits(answers, data):
         TURNS: steadiness.count_turned(by_order["first"], by_order["second"]),
         PREFERS_LONGER: controls.count_longer(data.items, preferences),
     }
-    habits = pd.DataFrame(habits).T
+    habits = pd.DataFrame(habits).T.assign(**{"n counts": ["pairs", "triples"]})
     away = by_order.mean(axis=1).abs().median()
-    return Judged(True, tell_habits(judge, habits, sides), row, habits, away, sides)
+    return Judged(full, asked, row, habits, away, sides)
 
 
 def keep_full_triples(preferences):
@@ -73,32 +71,6 @@ def keep_full_triples(preferences):
     is_usable = preferences["status"].eq("ok")
     is_in_full = is_usable.groupby(preferences["group"]).transform("all")
     return preferences[is_in_full]
-
-
-def tell_too_few(answers, preferences, judge):
-    """Return the sentence on a judge that answered too few triples in full; preferences: about
-    these."""
-    return (
-        f"{display_name(judge)} answered every question about {preferences['group'].nunique()} of"
-        f" {answers['group'].nunique()} triples: too few to say how well it judges (an interval"
-        f" takes {compare.ENOUGH})."
-    )
-
-
-def tell_habits(judge, habits, sides):
-    """Return the sentences on how often a swap changes the winner, and how often a judge prefers
-    the longer text and sides with writers; habits, sides: of `Judged`."""
-    turns = format_interval(habits.loc[TURNS])
-    prefers_longer = format_interval(habits.loc[PREFERS_LONGER])
-    with_writers = format_interval(sides.loc[ALL])
-    longer_with_writers = format_interval(sides.loc[ALL_BY_LENGTH])
-    return (
-        f"When two LAMP texts swap places, {display_name(judge)} changes the winner in"
-        f" {turns} of pairs. Averaged over both orders it prefers the"
-        f" longer text in {prefers_longer}, and sides with writers in"
-        f" {with_writers}; the rule *{LONGER}* sides with them in"
-        f" {longer_with_writers}."
-    )
 
 
 def compare_by_pair(preferences, data):

@@ -40,12 +40,6 @@ def credit_editors(data):
     return data._replace(items=data.items.assign(writer=editors))
 
 
-def load_changed(part):
-    """Return 1 less the share of words, in order, that each text of "LAMP" or "WQRM" shares with
-    its draft: a Series by item."""
-    return read_kept(f"{part.lower()}-items").set_index("item")["changed"]
-
-
 def load_reward():
     """Return the scores of the reward model for the texts of "WQRM": item, judge, score."""
     return read_kept("wqrm-judges")

@@ -1,6 +1,6 @@
 """Pairs of texts of two kinds: which of them a rater or a judge puts above the other."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -79,45 +79,3 @@ def lead_by_rater(data):
         shorter = alone.apply(-own["words"].to_numpy(float))
         leads.append(alone.lead("control", person, shorter)["over control"])
     return intervals.of_mean(leads)
-
-
-def count_hits(wins, scored, sets):
-    """Return the per cent of cases in which raters prefer what a score does: a row per set of pairs
-    and rule (pairs, decided by), columns all, differ by > 1 (the score's lead).
-
-    wins, scored: of `list_wins`, of raters and of the score; sets: {name: pairs}. Say two of three
-    raters order a pair as the score does: then two of its three rankings are hits, and its majority
-    is one hit. Of two raters who differ, the majority is half a hit, or is left out.
-    """
-    cases = wins.merge(scored, on=["group", "pair"], suffixes=("", " by score"))
-    cases["hit"] = cases["won"].eq(cases["won by score"]).astype(float)
-    cases["is far"] = cases["lead by score"].abs() > 1  # the same for all raters of a pair
-    share_of_raters = cases.groupby(["group", "pair", "is far"])["hit"].mean()
-    majority_hit = (np.sign(share_of_raters - 0.5) + 1) / 2  # 0, 0.5 (a tie) or 1
-    votes = majority_hit.reset_index()
-    decided = votes[votes["hit"] != 0.5]
-    rules = {"each ranking": cases, "majority, a tie is half": votes, "majority, no ties": decided}
-    shares = {}
-    for (name, pairs), rule in product(sets.items(), rules):
-        table = rules[rule]
-        table = table[table["pair"].isin(pairs)]
-        far_apart = table[table["is far"]]
-        shares[name, rule] = {"all": table["hit"].mean(), "differ by > 1": far_apart["hit"].mean()}
-    return 100 * pd.DataFrame(shares).T.rename_axis(["pairs", "decided by"])
-
-
-def find_nearest(wins, scored, printed):
-    """Return the table of `count_hits` for every set of pairs that one may mean, what comes nearest
-    to two printed numbers first.
-
-    wins, scored: of `list_wins`, of triples of two edits and a draft; printed: two numbers in per
-    cent, for all cases and for those where the score differs by more than 1.
-    """
-    between_edits, *over_draft = wins["pair"].unique()
-    sets = {pair: [pair] for pair in [between_edits, *over_draft]}
-    sets["all pairs"] = [between_edits, *over_draft]
-    sets["edits over draft"] = over_draft
-    sets["chosen edit over others"] = [between_edits, over_draft[0]]
-    counted = count_hits(wins, scored, sets)
-    away = (counted - printed).abs().max(axis=1).round(6)
-    return counted.loc[away.sort_values(kind="stable").index]
