@@ -10,7 +10,6 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from goodjudge.card import verdicts
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.stats import intervals, severity
@@ -142,20 +141,6 @@ def rank_by_aspect(values):
     return ranks.reshape(values.shape)
 
 
-def swap_stories(data, scores, rng):
-    """Return scores that belong to other stories, each to one by the same writer, drawn by lot.
-
-    What they say of a story is lost, what they say of its writer stays; a story's scores stay
-    together.
-
-    data: `Ratings` with a writer; scores: item, score and perhaps more; rng: a numpy Generator.
-    """
-    scored = data.items[data.items["item"].isin(scores["item"])]
-    drawn = scored.groupby("writer")["item"].transform(lambda names: rng.permutation(names))
-    goes_to = dict(zip(scored["item"], drawn))
-    return scores.assign(item=scores["item"].map(goes_to))
-
-
 def allow_for_choice(free, scores, together, best):
     """Return {how the choice of the best judge is allowed for: {(judge, rival of `leads`): a row}},
     as `vary_leads` takes them: for all judges together, and by Bonferroni's correction.
@@ -223,23 +208,6 @@ def vary_leads(data, free, scores, judges, chosen):
         (judge, shown): tables[judge, rival]
         for judge, (rival, shown) in itertools.product(judges, RIVALS.items())
     }
-
-
-def tell_comparing(table, where):
-    """Return in a sentence whether what comparing adds hangs on a choice; table: of
-    `vary_comparing`; where: the notebook that shows it."""
-    other_ways = table.iloc[1:].drop(SEVERE)
-    is_small = [verdicts.are_alike(row, MARGIN) == "alike" for _, row in other_ways.iterrows()]
-    share = "all" if all(is_small) else f"{sum(is_small)} of"
-    sentence = (
-        f"In {share} {len(other_ways)} other ways to take severity off and to compute r, comparing "
-        f"adds less than {MARGIN:g}, by the 90 % interval"
-    )
-    clear = other_ways.index[other_ways["low"] > 0]
-    if len(clear):
-        sentence += f". In {len(clear)} of them it adds clearly more than nothing: "
-        sentence += "; ".join(clear)
-    return f"{sentence} ({where})."
 
 
 def tell_leads(tables, where):
