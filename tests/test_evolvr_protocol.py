@@ -57,12 +57,6 @@ def test_the_rivals_are_held_against_people_and_the_better_one_knows_the_author(
     assert len(person) == len(hanna.ratings) and five[protocol.AGAINST_OTHERS]["MSE"] > mean["MSE"]
 
 
-def test_confusions_count_every_score_once():
-    found = protocol.count_confusions(table(4.4))
-    assert found.shape == (5, 5) and found[4].tolist() == [1, 2, 2, 2, 1]
-    assert found.to_numpy().sum() == len(TRUTH)
-
-
 def judge_by(hanna, answer, partners=4, stories=30):
     """Return (scores, requests) of a simulated judge, answer(row, rng) -> text."""
     names = hanna.items["item"].head(stories)

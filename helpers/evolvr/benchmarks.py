@@ -121,11 +121,6 @@ def tabulate():
     return table.astype({"n": int})[["data", "who", "knows", "measure", *ENDS]]
 
 
-def read_unread():
-    """Return the kept table of `tabulate`."""
-    return pd.read_csv(FILE)
-
-
 def main():
     """Compute and write the table, and print it; return 0, or 1 with the reason."""
     try:

@@ -201,12 +201,3 @@ def win_rate(pairs, writer, other=""):
     if len(places) < ENOUGH:
         found[["low", "high"]] = np.nan
     return found
-
-
-def describe(requests, own, wordings, partners):
-    """Return a sentence on what a judge will be asked; own: the number of stories; wordings,
-    partners: of `requests`."""
-    return (
-        f"{len(requests)} requests: {own} stories, each beside {partners} others (or all), in both "
-        f"orders, on {', '.join(wordings)}"
-    )

@@ -184,12 +184,3 @@ def list_rivals(data):
         table = cases.assign(score=unread[name]).rename(columns={"target": "truth"})
         rivals[name] = table.dropna(subset="score")
     return rivals
-
-
-def count_confusions(table):
-    """Return how often each rounded truth (rows, 1 to 5) got each rounded score (columns); table:
-    of `measure_five`."""
-    truth = pd.Series(round_scores(table["truth"]), name="people").astype(int)
-    score = pd.Series(round_scores(table["score"]), name="judge").astype(int)
-    counts = pd.crosstab(truth, score)
-    return counts.reindex(index=SCORES, columns=SCORES, fill_value=0)

@@ -141,20 +141,6 @@ def rank_by_aspect(values):
     return ranks.reshape(values.shape)
 
 
-def swap_stories(data, scores, rng):
-    """Return scores that belong to other stories, each to one by the same writer, drawn by lot.
-
-    What they say of a story is lost, what they say of its writer stays; a story's scores stay
-    together.
-
-    data: `Ratings` with a writer; scores: item, score and perhaps more; rng: a numpy Generator.
-    """
-    scored = data.items[data.items["item"].isin(scores["item"])]
-    drawn = scored.groupby("writer")["item"].transform(lambda names: rng.permutation(names))
-    goes_to = dict(zip(scored["item"], drawn))
-    return scores.assign(item=scores["item"].map(goes_to))
-
-
 def allow_for_choice(free, scores, together, best):
     """Return {how the choice of the best judge is allowed for: {(judge, rival): a row}}: for all
     judges together, and by Bonferroni's correction; `vary_leads` takes them so.
