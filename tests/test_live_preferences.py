@@ -9,7 +9,7 @@ from live_kit import committed, run, server  # noqa: F401 (fixtures)
 
 
 def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
-    few = {"subsets": 4, "shuffles": 2, "repeats": 2, "replicates": 15}
+    few = {"subsets": 4, "shuffles": 2, "repeats": 2}
     _, said, findings = run("04", RANDOM, **few)
     assert findings[0].startswith(f"Asked about Quality, local/{RANDOM} orders our poems")
     assert "It clearly beats that control in none of these." in findings[0]

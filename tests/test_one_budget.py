@@ -30,7 +30,7 @@ def bill(server):
 
 
 def test_all_parts_of_the_study_together_cost_no_more_than_max_usd(server, execute, tmp_path):
-    few = {"subsets": 60, "shuffles": 2, "repeats": 2, "replicates": 15}
+    few = {"subsets": 60, "shuffles": 2, "repeats": 2}
     cap = 0.4
     settings = settings_for(find("04"), tmp_path, max_usd=cap, judge="openai/gpt-4o", **few)
     notebook = slice_kit.keep("04", tmp_path, settings, until=STUDY)  # nothing is asked below

@@ -408,28 +408,6 @@ def test_valid_first_answers_are_counted():
     assert (share["answers in all"], share["lists given up"]) == (4, 1)
 
 
-def test_values_of_a_run_are_nan_where_a_design_is_missing():
-    valid = pd.DataFrame({"estimate": [0.5, 0.25], "n": [30, 10]})
-    summary = pd.DataFrame({"estimate": [0.7]}, [("Quality", "15", "place")])
-    values = analysis.list_values(summary, valid, "Quality", "15", "90")
-    assert values["valid_answers"] == 17.5 / 40
-    assert values["place_short_lists"] == 0.7
-    assert np.isnan(values["score_all_in_one"])
-
-
-def test_the_first_poem_of_each_tier_is_shown_and_its_text_if_asked_for(monkeypatch):
-    tables = []
-    texts = {}
-    monkeypatch.setattr(analysis.results, "show_table", tables.append)
-    monkeypatch.setattr(analysis.results, "show_texts", texts.update)
-    poems = load.load_poems()
-    analysis.show_first(poems)
-    assert tables[0]["tier"].tolist() == ["A", "B", "C"]
-    assert not texts
-    analysis.show_first(poems, texts=True)
-    assert list(texts.values()) == poems["text"].iloc[[0, 30, 60]].tolist()
-
-
 def test_the_plan_counts_the_papers_calls():
     poems = load.load_poems()
     designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, np.random.default_rng(0))

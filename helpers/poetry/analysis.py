@@ -9,7 +9,7 @@ from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
 from scipy import stats
 
-from helpers import agreement, results
+from helpers import agreement
 from helpers.poetry import load
 from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
@@ -114,31 +114,6 @@ def summarise(means, poems, rng):
     return pd.DataFrame(rows).T.rename_axis(["criterion", "poems in a list", "rated by"])
 
 
-def tell_judge(table, judge, criterion):
-    """Return the finding about the judge that orders the poems, [] for the fitted one: how far its
-    orders follow the tiers beside the best control; table: of `compare` for `place_scores`."""
-    if judge == "simulated/calibrated":
-        return []
-    is_order = table.index.str.startswith(f"{short_name(judge)}, lists of ")
-    correlations = []
-    clearly_ahead = []
-    for name, row in table[is_order].iterrows():
-        design = name.rpartition(", ")[2]
-        correlations.append(f"{results.estimate_cell(row, 2)} in {design}")
-        if row["over control low"] > 0:
-            clearly_ahead.append(design)
-    control = table.attrs["control"]
-    finding = (
-        f"Asked about {criterion}, {display_name(judge)} orders our poems as their tiers at a rank "
-        f"correlation of {', '.join(correlations)}; the best control that reads nothing "
-        f"({control}) has {results.estimate_cell(table.loc[control], 2)}. It clearly "
-        f"beats that control in {', '.join(clearly_ahead) or 'none of these'}."
-    )
-    if judge.startswith("simulated/"):
-        finding += f" {results.MADE_UP}"
-    return [finding]
-
-
 def short_name(judge):
     """Return a judge's name in a table of correlations."""
     return "simulated" if judge.startswith("simulated/") else display_name(judge)
@@ -158,26 +133,3 @@ def place_scores(means, judge):
             places[f"{name}, lists of {size}"] = by_item
     scores = pd.concat(places, names=["judge", "item"]).rename("score")
     return scores.dropna().reset_index()
-
-
-def list_values(summary, valid, criterion, short, everything):
-    """Return {rating_design: the paper's correlation} and the share of valid first answers.
-
-    short, everything: the poems in a list of the two designs.
-    """
-    sizes = {"short_lists": short, "all_in_one": everything}
-    values = {}
-    for (design, size), rating in itertools.product(sizes.items(), RATINGS):
-        correlation = summary["estimate"].get((criterion, size, rating), np.nan)
-        values[f"{rating}_{design}"] = correlation
-    values["valid_answers"] = np.average(valid["estimate"], weights=valid["n"])
-    return values
-
-
-def show_first(poems, texts=False):
-    """Show the first poem of each tier: tier, title, author and, if asked for, its text."""
-    first = poems.groupby("tier", observed=True).head(1)
-    results.show_table(first[["tier", "title", "author"]].reset_index(drop=True))
-    if texts:
-        headings = first["tier"].astype(str) + ": " + first["name"]
-        results.show_texts(dict(zip(headings, first["text"])))

@@ -1,82 +1,9 @@
-"""Draw orderings of poems as strips, reliability, what averaging does, and costs."""
+"""Draw reliability, what averaging does, and costs."""
 
 import numpy as np
-import seaborn as sns
-from matplotlib.colors import ListedColormap
 
 from helpers.agreement import average_reliability
-from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels, plain
-from helpers.poetry.lists import order_by
-
-STRIPS = (
-    "Each strip has a stripe per poem: the tiers, then the judge's orders. The better an order, the"
-    " more its colours keep in blocks."
-)
-
-
-def draw_strips(means, summary, poems, title, rng):
-    """Return a figure of orderings, a strip each: the tiers, then `poems` by each row of `summary`
-    (of `analysis.summarise`).
-
-    means: {(criterion, poems in a list): a row per poem with position and score}; rng breaks ties.
-    """
-    names = list(poems["tier"].cat.categories)
-    tiers = poems["tier"].cat.codes.to_numpy()
-    best_order = np.sort(tiers)
-    strips = order_tiers(means, summary, tiers, rng)
-    by_place = summary.index.get_level_values("rated by") == "place"
-    rating = "places" if by_place.all() else "ratings"
-    height = len(strips) + 1  # and the tiers themselves
-    fig, (ax,) = panels(1, 0.5 * height)
-    head(fig, title, f"order of mean {rating} · {len(tiers)} poems · one block per tier is best")
-    draw_stripes(ax, [best_order, *strips.values()], len(names))
-    name_tiers(ax, best_order, names)
-    label_strip(ax, 0, "the tiers")
-    for row, (label, r) in enumerate(zip(strips, summary["estimate"]), start=1):
-        label_strip(ax, row, plain(label), f"r = {r:.2f}", len(tiers))
-    ends = {"size": SMALL, "va": "top"}
-    ax.text(0, height - 0.43, "← highest rated", ha="left", **ends)
-    ax.text(len(tiers), height - 0.43, "lowest rated →", ha="right", **ends)
-    ax.set(xlim=(0, len(tiers)), ylim=(height - 0.2, -0.45), yticks=[], xticks=[])
-    sns.despine(ax=ax, left=True, bottom=True)
-    return fig
-
-
-def label_strip(ax, row, label, correlation="", width=0):
-    """Write a strip's label above its beginning and, if any, its correlation above its end."""
-    ax.text(0, row - 0.1, label, size=SMALL)
-    if correlation:
-        ax.text(width, row - 0.1, correlation, size=SMALL, ha="right")
-
-
-def order_tiers(means, summary, tiers, rng):
-    """Return {label: the poems' tiers (codes) in the order of a judge's mean ratings, the highest
-    first} for each row of `summary`."""
-    strips = {}
-    for criterion, size, rating in summary.index:
-        column = "position" if rating == "place" else "score"
-        order = order_by(means[criterion, size][column], rng)
-        strips[f"{criterion}, lists of {size}, by {rating}"] = tiers[order]
-    return strips
-
-
-def draw_stripes(ax, strips, tiers):
-    """Draw strips below one another, each a stripe per poem in the colour of its tier; strips: the
-    codes of the poems' tiers in order; tiers: how many there are."""
-    ends = [COLOURS[name] for name in ("good", "medium", "bad")]
-    colours = ListedColormap(sns.blend_palette(ends, tiers))
-    for row, codes in enumerate(strips):
-        edges = np.arange(len(codes) + 1)
-        ax.pcolormesh(edges, [row, row + 0.5], codes[None], cmap=colours, vmin=0, vmax=tiers - 1)
-
-
-def name_tiers(ax, codes, names):
-    """Write each tier's name in the middle of its block of the first strip."""
-    look = {"size": SMALL, "weight": "bold", "ha": "center", "va": "center_baseline"}
-    for code, name in enumerate(names):
-        middle = np.flatnonzero(codes == code).mean() + 0.5
-        is_dark = code < len(names) / 2
-        ax.text(middle, 0.25, plain(name), color="white" if is_dark else "black", **look)
+from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels
 
 
 def draw_reliability(judges, printed, title):
@@ -96,9 +23,10 @@ def draw_reliability(judges, printed, title):
     ax.plot(of_judges, places, "D", color=colour, mfc="white", ms=6)
     ax.plot(of_runs, places, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
-    last = places[-1]
-    ax.annotate("ten different judges", (of_judges[-1], last), (0, 12), ha="center", **look)
-    ax.annotate("ten runs of one judge →", (printed, last), (-4, -14), ha="right", **look)
+    widest = (of_runs - of_judges).argmax()  # where there is most room for two labels
+    ax.annotate("ten different judges", (of_judges[widest], widest), (0, 12), ha="center", **look)
+    look["bbox"] = {"fc": "white", "ec": "none", "pad": 1}  # over the dashed line
+    ax.annotate("ten runs of one judge", (of_runs[widest], widest), (4, -14), ha="right", **look)
     mark(ax, {f"printed (Table 8): ≥ {printed:.2f} →": printed})
     ax.set(xlim=(0, 1.03), ylim=(len(places) - 0.2, -0.5))
     ax.set(yticks=places, yticklabels=name_judges(judges))
@@ -117,12 +45,11 @@ def name_judges(judges):
     return names
 
 
-def draw_averaging(singles, printed, ours, made_up):
+def draw_averaging(singles, printed):
     """Return reliability against runs averaged: a band from that of a single run to the `printed`
-    one (hollow, least and largest), over the rows of Table 8; and `ours`, if there is any.
+    one (hollow, least and largest), over the rows of Table 8.
 
-    singles, printed: ICC1 and ICC1k by row; ours: reliabilities of one run, of which the first is
-    drawn, or none; made_up: is this notebook's judge simulated?
+    singles, printed: ICC1 and ICC1k by row.
     """
     fig, axes = panels(1, 2.8)
     ax = axes[0]
@@ -134,8 +61,6 @@ def draw_averaging(singles, printed, ours, made_up):
     runs = np.arange(1, 21)
     draw_band(ax, runs, min(singles), max(singles))
     draw_printed(ax, min(singles), printed)
-    if len(ours):
-        draw_judge(ax, runs, np.asarray(ours)[0], made_up)
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
     ax.set(xlim=(0.7, 20), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
     return fig
@@ -162,16 +87,6 @@ def draw_printed(ax, single, printed):
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, least), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, single), (3, single - 0.02), **note)
-
-
-def draw_judge(ax, runs, single, made_up):
-    """Draw the reliability of averages over `runs` of this notebook's judge, from that of one."""
-    colour = COLOURS["simulated" if made_up else "judge"]
-    label = "this notebook's judge, one list"
-    if made_up:
-        label = f"SIMULATED: {label}"
-    ax.plot(runs, average_reliability(single, runs), color=colour, lw=2)
-    ax.annotate(label, (1, single), (1, 1.02), color=colour, size=SMALL)
 
 
 def draw_costs(curve):
