@@ -70,7 +70,7 @@ local-judge:            ## the old name of record-judge
 	@echo "make local-judge is called make record-judge now"
 	@$(MAKE) --no-print-directory record-judge
 
-train: setup            ## train EvolvR's evaluators, small (hours): make train [MODEL=a folder or a GGUF file] [TOKENS=24000] [STEPS=200] [SETTINGS=data/training/small/cpu.yaml] [DRY=1: the plan alone]
+train: setup            ## train EvolvR's evaluators and writers, small (hours; in short: SETTINGS=data/training/small/writer.yaml): make train [MODEL=a folder or a GGUF file] [TOKENS=24000] [STEPS=100] [SETTINGS=data/training/small/cpu.yaml] [DRY=1: the plan alone]
 	@set -- $${MODEL:+--model="$$MODEL"} $${TOKENS:+--tokens="$$TOKENS"} $${STEPS:+--steps="$$STEPS"} -- "$${SETTINGS:-data/training/small/cpu.yaml}"; \
 	  $(PY) -m tools.training.plan "$$@" || exit 1; test -z "$$DRY" || exit 0; \
 	  test -n "$$LOCAL_BASE_URL" || { $(install-local); } || exit 1; \
@@ -79,8 +79,9 @@ train: setup            ## train EvolvR's evaluators, small (hours): make train 
 
 .venv/train/ready: .venv/ready requirements-train.lock requirements-local.lock
 	@"$$PYTHON" -m venv --clear .venv/train
-	@VIRTUAL_ENV=.venv/train $(PY) -m uv pip install --quiet --require-hashes -r requirements-train.lock
-	@VIRTUAL_ENV=.venv/train $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock
+	@$(PY) -m uv pip install --python .venv/train/bin/python --quiet --require-hashes -r requirements-train.lock
+	@$(PY) -m uv pip install --python .venv/train/bin/python --quiet --no-deps --require-hashes -r requirements-local.lock
+	@$(PY) -m uv pip install --python .venv/train/bin/python --quiet --no-deps --no-build-isolation -e . -e packages/goodjudge
 	@touch $@
 
 lab: setup              ## open JupyterLab in the project, at the first notebook

@@ -41,7 +41,7 @@ COLOURS = {
     # verdicts of the ledger
     "reproduced": "#00441B",
     "consistent": "#1B7837",
-    "not contradicted": "#5A9E5A",
+    "not contradicted": "#7D8FA0",
     "differs": "#CB3A56",
     "inconsistent": "#7A0019",
     "unverifiable": "#8C8C8C",

@@ -1,4 +1,4 @@
-"""Printed numbers' stories from the committed ledger: sentences that a psychologist believes."""
+"""What the command tells of printed numbers, from the committed ledger."""
 
 import re
 import sys
@@ -23,26 +23,31 @@ def explained(monkeypatch, capsys, *place):
 
 
 @pytest.fixture(scope="module")
-def stories():
-    """Every line of the ledger with its story."""
+def told():
+    """What is told of every line of the ledger: a row per line, a column per label."""
     shared = WHOLE["cause"].value_counts()
     lines = WHOLE.to_dict("records")
-    return WHOLE.assign(story=[explain.tell(line, int(shared[line["cause"]])) for line in lines])
+    described = [explain.describe(line, int(shared[line["cause"]])) for line in lines]
+    return pd.DataFrame(described, WHOLE.index).fillna("")
 
 
 def test_a_contradicted_number_has_what_it_should_be_the_reason_and_the_edit(monkeypatch, capsys):
     text = explained(monkeypatch, capsys, "ttcw", "Table 5", "Average", "GPT4")
-    start = "Art or Artifice?, Table 5, row Average, column GPT4: the paper prints 27.9. "
-    assert text.startswith(f"{start}The public data give 27.778: mean of the 14 pass rates.")
-    assert "So it is contradicted. Only its last digit is off." in text
-    assert "It would agree if 27.8 were printed. Checked in notebook 01." in text
+    lines = dict(re.findall(r"^([a-z ]+): +(.+)$", text, re.MULTILINE))
+    assert text.startswith("Art or Artifice?, Table 5, row Average, column GPT4\n")
+    assert [lines["printed"], lines["computed"]] == ["27.9", "27.778"]
+    assert lines["how"] == "mean of the 14 pass rates"
+    assert lines["rests on"] == "public raw data"
+    assert lines["verdict"].startswith("differs: contradicted")
+    assert lines["size"] == "only the last digit is off"
+    assert [lines["would agree if"], lines["notebook"]] == ["27.8", "01"]
 
 
 # key, what must stand in its story, what must not: the quotes of a reader who did not understand
 QUOTED = [
     (  # a rival's number is not ours
         ("evolvr", "Table 2", THEMIS, "Pearson"),
-        "lower than EvolvR's, as the paper says (compared with 0.2092). It holds. That only bounds",
+        "lower than EvolvR's, as the paper says\ncompared with:  0.2092\nverdict:        not cont",
         "We have",
     ),
     (
@@ -52,12 +57,12 @@ QUOTED = [
     ),
     (
         ("evolvr", "Table 11", "(B, A)", "Pearson"),
-        "put it between 0.612 and 0.6123: what averages with the row (A, B)",
+        "between 0.612 and 0.6123\nhow:            what averages with the row (A, B)",
         "0.6035",
     ),
     (  # one end of an interval, not said which
         ("refbased_v2", "Table 2", "AVG Spearman", "Baseline"),
-        "put it between 0.1375 and 0.8447: between the limits that the printed tau sets rho",
+        "between 0.1375 and 0.8447\nhow:            between the limits that the printed tau sets",
         "0.491",
     ),
     (
@@ -67,12 +72,12 @@ QUOTED = [
     ),
     (  # a single line claimed company
         ("refbased_v2", "text", "3.2", "in words: average of two assessments"),
-        "Reason: a cutoff on sums described as one on averages. ",
-        "same reason",
+        "cause:          a cutoff on sums described as one on averages",
+        "same cause",
     ),
     (  # good news or bad?
         ("ttcw", "Table 5", "Fluency / Narrative Ending", "Expert Agreement"),
-        "of 44 stories, without group 2, it is 0.481. So it is contradicted.",
+        "of 44 stories, without group 2, it is 0.481\nverdict:        differs: contradicted by",
         "reproduced",
     ),
     (
@@ -87,13 +92,13 @@ QUOTED = [
     ),
     (
         ("evolvr", "Table 1", COKE, "StoryER / MSE"),
-        "It cannot be checked: needs the models' scores on a data set that is not open here",
+        "needs the models' scores on a data set that is not open here",
         "or blank",
     ),
-    (("evolvr", "Table 1", COKE, "HANNA / MSE"), "the paper leaves this cell blank.", "checked"),
+    (("evolvr", "Table 1", COKE, "HANNA / MSE"), "the paper leaves this cell blank", "check"),
     (
         ("evolvr", "Table 9", "3 / Self-Refinement-Rule", "Remaining"),
-        "It was itself used in the check: these numbers stand or fall together.",
+        "stands with:    the numbers of its check",
         "(input checked)",
     ),
 ]
@@ -106,30 +111,35 @@ def test_what_a_reader_did_not_understand_is_said_otherwise(monkeypatch, capsys,
     assert gone not in text
 
 
-def test_no_story_has_the_ledgers_own_marks(stories):
+def test_nothing_that_is_told_has_the_ledgers_own_marks(told):
     marks = r"claim:|\(input checked\)|We have|\bnan\b|\{|or blank|\.\.|: :|  "
-    assert stories[stories["story"].str.contains(marks)]["story"].tolist() == []
+    assert not told.apply(lambda column: column.str.contains(marks)).to_numpy().any()
 
 
-def test_company_is_claimed_just_where_a_cause_has_several_lines(stories):
-    bad = stories[stories["cause"] != ""]
-    several = bad["cause"].map(bad["cause"].value_counts()) > 1
-    assert bad["story"].str.contains("for the same reason").equals(several)
+def test_company_is_claimed_just_where_a_cause_has_several_lines(told):
+    bad = WHOLE[WHOLE["cause"] != ""]
+    numbers = bad["cause"].map(bad["cause"].value_counts())
+    said = told.loc[bad.index, "same cause"]
+    assert said.equals(numbers.map("{} numbers".format).where(numbers > 1, ""))
+    assert (told.drop(bad.index)["same cause"] == "").all()
 
 
-def test_the_verdict_stands_in_every_story(stories):
-    bad = stories["verdict"].isin(CONTRADICTED)
-    assert stories["story"].str.contains("So it is contradicted").equals(bad)
-    bounded = stories["verdict"] == "not contradicted"
-    assert stories["story"].str.contains("only bounds the number").equals(bounded)
+def test_the_verdict_stands_in_all_that_is_told_and_only_bad_ones_are_contradicted(told):
+    assert told["verdict"].str.partition(": ")[0].equals(WHOLE["verdict"])
+    bad = WHOLE["verdict"].isin(CONTRADICTED)
+    assert told["verdict"].str.contains(": contradicted").equals(bad)
+    assert ((told["cause"] != "") & ~bad).sum() == 0 and (told.loc[bad, "cause"] != "").all()
+    bounded = WHOLE["verdict"] == "not contradicted"
+    assert told["verdict"].str.contains("only bound it").equals(bounded)
 
 
-def test_a_strength_is_told_with_how_many_were_planted(stories):
-    measured = stories[(stories["strength"] != "") & ~stories["verdict"].isin(CONTRADICTED)]
+def test_a_strength_is_told_with_how_many_were_planted(told):
+    is_measured = (WHOLE["strength"] != "") & ~WHOLE["verdict"].isin(CONTRADICTED)
+    measured = told[is_measured & (WHOLE["verdict"] != "blank")]
     assert len(measured) > 2500
-    planted = measured["strength"].str.split(" of ").str[1]
-    for number, story in zip(planted, measured["story"]):
-        assert re.search(rf"We planted {number} wrong digits? in numbers checked this way: ", story)
+    strengths = WHOLE.loc[measured.index, "strength"]
+    for strength, said in zip(strengths, measured["planted typos"]):
+        assert said == f"{strength} noticed by checks of this kind"
 
 
 def test_row_and_column_may_be_left_out(monkeypatch, capsys):
@@ -143,7 +153,8 @@ def test_row_and_column_may_be_left_out(monkeypatch, capsys):
 
 def test_part_of_a_phrase_finds_a_number_of_the_text(monkeypatch, capsys):
     text = explained(monkeypatch, capsys, "ttcw", "text", "1", "words per story")
-    assert text.startswith("Art or Artifice?, section 1: the paper prints 1400 (mean words per")
+    assert text.startswith("Art or Artifice?, section 1, mean words per")
+    assert "\nprinted:        1400\n" in text
     assert "\n\n" not in text
 
 

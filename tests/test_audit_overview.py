@@ -9,6 +9,7 @@ from scipy import stats
 
 from helpers import results
 from helpers.audit import overview
+from helpers.sources.files import DataError
 
 ESTIMATES = ["estimate", "low", "high", "n"]
 
@@ -20,51 +21,39 @@ def test_only_studies_whose_notebooks_are_there_are_added_up(tmp_path, monkeypat
     sources = {"01-a": "open", "02b-b": "published", "07-card": "open", "09-coin": "simulated"}
     for name in sources:
         (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    with pytest.raises(DataError, match="no study has left a number of 'one judge'; run notebooks"):
+        overview.read_rows("out", "one judge")
     for name, source in (sources | {"10-gone": "open"}).items():
-        record = {"notebook": name, "source": source}
+        values = {f"one judge / {name} / the judge / {column}": 0.5 for column in ESTIMATES}
+        record = {"notebook": name, "source": source, "values": values}
         (tmp_path / "out" / f"{name}.json").write_text(json.dumps(record))
     (tmp_path / "out" / "01-a.run.json").write_text("{}")
-    assert [one["notebook"] for one in overview.read_studies("out")] == ["01-a", "02b-b"]
+    found = overview.read_rows("out", "one judge")
+    assert list(found.index) == [("01-a", "the judge"), ("02b-b", "the judge")]
+    assert list(found) == ESTIMATES
 
 
-@pytest.fixture
-def best():
-    """The leads of four judges over a control that a user could have, of one over the author's."""
-    taught = "EvolvR: one writer's stories, a regression with language models"
-    rows = {
-        ("A: one", overview.LEAD): (0.2, 0.1, 0.3, 11),
-        ("A: one", f"the judge less {overview.KNOWING}"): (-0.2, -0.3, -0.1, 11),
-        ("A: two", overview.LEAD): (0.1, -0.02, 0.22, 101),
-        ("B (b): two", overview.LEAD): (-0.3, -0.4, -0.2, 11),
-        ("Poetry: not rated", overview.LEAD): (-0.5, -0.6, -0.4, 11),
-        (taught, overview.LEAD): (0.3, 0.2, 0.4, 11),
-        ("C: one", "the judge less a person"): (0.3, 0.2, 0.4, 11),
+def test_only_ready_made_judges_of_texts_that_people_rated_count():
+    tasks = {
+        "Art or Artifice?: 48 stories": ["Art or Artifice?", "balanced accuracy", True],
+        "EvolvR: one writer's stories, the best language model": ["HANNA", "Pearson's r", True],
+        "EvolvR: one writer's stories, a regression with language models": [
+            "HANNA",
+            "Pearson's r",
+            False,
+        ],
+        "Poetry: kind of venue": ["our poems", "Spearman's ρ", False],
+        "A study of yours: tides": ["A study of yours", "accuracy", True],
     }
-    return pd.DataFrame(rows, ESTIMATES).T.rename_axis(["task", "row"])
+    rows = overview.describe_rows(tasks)
+    assert rows[["texts", "measure", "counts"]].T.to_dict("list") == tasks
 
 
-def test_a_lead_over_what_a_user_could_have_stands_beside_that_over_the_author(best):
-    leads = overview.list_leads(best)
-    assert leads[ESTIMATES[:3]].loc["A: one"].tolist() == [0.2, 0.1, 0.3], "not widened again"
-    assert leads.at["A: one", overview.KNOWING] == -0.2
-    assert np.isnan(leads.at["A: two", overview.KNOWING])
-    assert "C: one" not in leads.index
-
-
-def test_a_visible_lead_is_clear_in_80_of_100_studies(best):
-    """Leads that are `visible` in truth, measured in studies of 101 groups; Student's t is
-    noncentral there."""
-    visible = overview.list_leads(best).at["A: two", "visible"]
-    needed = stats.t.ppf(0.975, 100)
-    error = 0.12 / needed  # of the second lead
-    power = stats.nct.sf(needed, 100, visible / error)
-    assert power == pytest.approx(0.8, abs=0.01)
-
-
-def test_ready_made_judges_are_counted_by_what_their_leads_tell(best):
-    found = overview.count_leads(overview.list_leads(best))
-    assert found == {"ahead": ["A: one"], "behind": ["B (b): two"], "open": ["A: two"]}
-    assert [overview.find_study(task) for task in found["behind"]] == ["B"]
+def test_every_row_of_the_committed_run_is_described():
+    best = overview.read_rows("outputs", "best judge")
+    rows = overview.describe_rows(best.index.unique("task"))
+    assert len(rows) >= 7 and "best judge" not in set(rows["judge"])
+    assert rows.loc[rows["counts"], "texts"].nunique() == 4
 
 
 @pytest.fixture
@@ -92,22 +81,16 @@ def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
     assert least["Reference-based: x"] > least["Poetry: x"]
 
 
-def test_a_row_without_a_person_says_why_if_that_is_known():
-    rows = {"the judge": 0.1, f"{overview.A_USERS}: length": 0.5}
-    tasks = ["Art or Artifice?: stories", "Poetry: kind of venue", "EvolvR: some ratings"]
+def test_a_correlation_is_not_drawn_on_the_scale_of_accuracies():
+    rows = {"the judge": 0.1, "a person": 0.2, f"{overview.A_USERS}: length": 0.5}
+    rows["the judge less a person"] = -0.9
+    tasks = ["Art or Artifice?: stories", "EvolvR: some ratings", "Editing: pairs"]
     index = pd.MultiIndex.from_product([tasks, rows], names=["task", "row"])
     values = list(rows.values()) * len(tasks)
     best = pd.DataFrame({"estimate": values, "low": values, "high": values, "n": 9.0}, index)
     fig = overview.forest(best, "a title")
-    words = [text.get_text() for ax in fig.axes for text in ax.texts]
-    assert words.count(overview.NO_PERSON["Poetry"]) == 1
-
-
-def test_contradictions_are_counted_by_what_they_rest_on():
-    cells = [("differs", "raw"), ("differs", "code"), ("inconsistent", "printed")]
-    cells += [("consistent", "code"), ("unverifiable", "none"), ("blank", "none")]
-    counts = overview.count_bases(pd.DataFrame(cells, columns=["verdict", "basis"]))
-    assert list(counts) == ["raw", "code", "printed"]
-    assert counts.loc["differs"].tolist() == [1, 1, 0]
-    assert counts.loc["inconsistent"].tolist() == [0, 0, 1]
-    assert counts.to_numpy().sum() == 4, "what nothing can check rests on nothing"
+    lines = [[label.get_text() for label in ax.get_yticklabels()] for ax in fig.axes]
+    assert [len(some) for some in lines] == [2, 1] and "some ratings" in lines[1][0]
+    drawn = {float(x) for ax in fig.axes for line in ax.lines for x in line.get_xdata()}
+    assert drawn == {0.1, 0.2, 0.5, 0.0}, "three dots and where guessing lies; no lead"
+    assert fig.axes[0].get_xlim()[0] > 0, "nor room for one"

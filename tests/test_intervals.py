@@ -117,3 +117,13 @@ def test_a_correlation_of_one_has_an_interval_without_a_warning():
     assert found.tolist() == pytest.approx([1, 1, 1, 6])
     mixed = intervals.combine(0.9, [np.array([0.8, 0.9, 1.0, 0.9, 0.9])], scale="correlation")
     assert mixed["low"] < 0.9 < mixed["high"] <= 1
+
+
+def test_a_visible_lead_is_clear_in_80_of_100_studies():
+    """Leads that are `visible` in truth, measured in studies of 101 groups; Student's t is
+    noncentral there."""
+    visible = intervals.find_visible(0.12, 101)
+    needed = stats.t.ppf(0.975, 100)
+    error = 0.12 / needed  # of a lead whose interval is 0.12 to either side
+    power = stats.nct.sf(needed, 100, visible / error)
+    assert power == pytest.approx(0.8, abs=0.01)

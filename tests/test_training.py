@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.evolvr.load import load, rating_array
 from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
@@ -125,18 +126,98 @@ def test_a_score_is_the_mean_over_partners_and_orders():
     assert scoring.correlate_with_people(scores, people) == pytest.approx(1)
 
 
-def test_a_choice_is_compared_in_both_orders_and_not_with_itself():
-    written = pd.DataFrame(
-        {"group": 7, "number": [0, 1, 2], "text": ["x", "x y z", "x y"], "pairs": [3.0, 2.0, 1.0]}
-    )
-    chosen = compare.choose_stories(written)
-    assert dict(zip(chosen["chosen_by"], chosen["number"])) == {"pairs": 0, "length": 1}
-    requests = compare.request_comparisons(chosen)
-    assert requests["item"].tolist() == ["7/1/first", "7/1/second"]
+def test_a_trained_writer_is_compared_with_the_untrained_in_both_orders_and_not_with_itself():
+    rows = [("untrained", 0, "x"), ("untrained", 1, "y"), ("sft", 0, "x y"), ("length", 0, "x")]
+    written = pd.DataFrame(rows, columns=["writer", "number", "text"]).assign(group=7)
+    pairs = compare.pair_stories(written)
+    assert dict(zip(pairs["writer"], pairs["other"])) == {"sft": "x", "length": "x"}
+    requests = compare.request_comparisons(pairs)
+    assert requests["item"].tolist() == ["7/sft/first", "7/sft/second"]
     points = compare.to_points(requests.assign(verdict=[(4, 2), (4, 2)]))
-    table = compare.tabulate(chosen, points).set_index("chosen_by")
-    assert table.loc["length", ["first", "second"]].tolist() == [2, -2], "the order alone decided"
-    assert table.loc["pairs", ["first", "second"]].tolist() == [0, 0] and table.loc["pairs", "same"]
+    table = compare.tabulate(pairs, points).set_index("writer")
+    assert table.loc["sft", ["first", "second"]].tolist() == [2, -2], "the order alone decided"
+    assert table.loc["length", ["first", "second"]].tolist() == [0, 0], "the same story"
+
+
+# ── The writer ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_story_to_learn_from_ends_with_a_sentence():
+    assert stories.cut_sentences("He ran. She did not, at first.", 4) == "He ran."
+    assert stories.cut_sentences("She did not, at first. He ran.", 3) == "She did not,"
+
+
+def test_hanna_s_better_stories_are_as_many_as_the_readme_says():
+    data = load()
+    scores = rating_array(data)[0].mean(axis=(0, 2))
+    by_people = (data.items["writer"] == "Human").to_numpy()
+    found = [(scores > 3.5).sum(), ((scores > 3.5) & by_people).sum(), (scores > 3).sum()]
+    assert found == [85, 66, 211]
+
+
+def test_the_writer_is_tested_on_the_first_prompts_that_were_kept_for_it():
+    table = pd.DataFrame({"group": [5, 3, 9, 1], "part": ["test", "test", "test", "train"]})
+    settings = load_settings(SMALL / "writer.yaml")
+    assert stories.list_test_prompts(table, settings).tolist() == [3, 5, 9]
+    assert stories.list_test_prompts(table, settings._replace(test_prompts=2)).tolist() == [3, 5]
+
+
+def test_each_reward_is_paid_by_its_own_parts():
+    writer = import_writer()
+    settings = load_settings(SMALL / "writer.yaml")  # 100 to 150 characters
+    scores, characters = np.array([[3.0, 2.0]]), [50]
+    assert writer.pay("length", settings, None, characters)["reward"].item() == pytest.approx(0.5)
+    alone = writer.pay("pointwise", settings, scores[:, :1], characters)["reward"].item()
+    assert alone == pytest.approx(0.9 * 3 + 0.1 * 0.5)
+    for kind in ("static", "dynamic"):
+        beside = writer.pay(kind, settings, scores, characters)["reward"].item()
+        assert beside == pytest.approx(0.8 * (3 - 2) + 0.1 * 3 + 0.1 * 0.5)
+
+
+def import_writer():
+    """Return the module of the writer, which needs torch (`make train` installs it)."""
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    from tools.training import writer
+
+    return writer
+
+
+def test_equation_12_by_hand():
+    writer = import_writer()
+    import torch
+
+    old = torch.log(torch.tensor([[0.5, 0.5], [0.5, 1.0]]))
+    new = torch.log(torch.tensor([[0.7, 0.5], [0.25, 1.0]]))  # ratios 1.4 and 1; 0.5 (one token)
+    reference = torch.log(torch.tensor([[0.7, 0.25], [0.25, 1.0]]))
+    mask = torch.tensor([[1, 1], [1, 0]])
+    advantage = torch.tensor([1.0, -1.0])
+    total, kl, clipped = writer.objective(new, old, reference, mask, advantage, 0.2, 0.5)
+    away = 0.5 - np.log(0.5) - 1  # of the second token: reference / writer = 0.5
+    first = (1.2 + 1 - 0.5 * away) / 2  # a gain is clipped at 1.2
+    second = -0.8  # a loss is clipped at 0.8 where the writer has moved further
+    assert total.item() == pytest.approx((first + second) / 2)
+    assert kl == pytest.approx(away / 4)
+    assert clipped == pytest.approx(2 / 3)
+
+
+def test_a_writer_that_has_not_moved_gains_its_advantage_and_no_kl():
+    writer = import_writer()
+    import torch
+
+    logs = torch.log(torch.tensor([[0.5, 0.1]]))
+    mask = torch.ones(1, 2)
+    total, kl, clipped = writer.objective(logs, logs, logs, mask, torch.tensor([0.3]), 0.2, 0.04)
+    assert (total.item(), kl, clipped) == pytest.approx((0.3, 0, 0))
+
+
+def test_a_step_is_described_without_a_correlation_where_nothing_varies():
+    writer = import_writer()
+    earned = pd.DataFrame({"reward": [1.0, 1.0], "length": [0.5, 0.5]})
+    ending = type("Tokenizer", (), {"eos_token_id": 9})
+    found = writer.describe_step(earned, ["ab", "abcd"], [[1, 9], [1, 2]], ending, None)
+    assert found["characters"] == 3 and found["ended"] == 0.5
+    assert np.isnan(found["r_length"]) and np.isnan(found["score"])
 
 
 # ── Settings and the entrance ─────────────────────────────────────────────────────────────────────
@@ -156,6 +237,8 @@ def test_settings_are_read_and_changed_by_the_command_line():
         ("tokens: 24000", "tokens: 0", "tokens: 0: expected a whole number above 0"),
         ("rate: 1.0e-4", "rate: 0.0", "rate: 0.0: expected a number above 0"),
         ("model: smollm2", "model: ''", "model: '': expected a name"),
+        ("form: paper", "form: linear", "form: 'linear': expected one of paper, code"),
+        ("untrained single, ", "nobody, ", "expected some of untrained single, untrained pairs"),
     ],
 )
 def test_a_bad_setting_is_named(tmp_path, old, new, fault):
@@ -168,19 +251,30 @@ def test_a_bad_setting_is_named(tmp_path, old, new, fault):
     assert fault in str(raised.value)
 
 
-def test_a_run_is_never_taken_up_with_other_settings(tmp_path, monkeypatch, capsys):
+def test_another_setting_is_another_folder_and_more_seeds_are_not(tmp_path):
     text = (SMALL / "cpu.yaml").read_text(encoding="utf8")
     path = tmp_path / "mine.yaml"
     path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
-    take_up(load_settings(path, tokens=500))
-    take_up(load_settings(path, tokens=500, seeds=9))
-    with pytest.raises(DataError, match="other settings: tokens is 500 there, and 24000 here"):
-        take_up(load_settings(path))
-    assert keep.main([str(path), "--model", "another.gguf", "--tokens", "500"]) == 1
-    assert "'another.gguf' here; move the folder away" in capsys.readouterr().err
-    (tmp_path / "run" / "explained.jsonl").write_text("written\n")
+    one = load_settings(path, tokens=500)
+    take_up(one)
+    assert load_settings(path, tokens=500, seeds=9).folder == one.folder
+    others = [load_settings(path), load_settings(path, tokens=500, model="another.gguf")]
+    others.append(load_settings(path, tokens=500, writer_steps=3))
+    folders = {settings.folder for settings in [one, *others]}
+    assert len(folders) == 4 and all(folder.name.startswith("run-") for folder in folders)
+    written = json.loads((one.folder / "settings.json").read_text(encoding="utf8"))
+    assert written["tokens"] == 500
+    (one.folder / "explained.jsonl").write_text("written\n")
     assert explain.main([str(path), "--tokens", "500"]) == 0, "explanations are not written anew"
-    assert (tmp_path / "run" / "explained.jsonl").read_text() == "written\n"
+    assert (one.folder / "explained.jsonl").read_text() == "written\n"
+
+
+def test_a_run_without_evaluators_that_explain_asks_for_no_explanation(tmp_path):
+    text = (SMALL / "writer.yaml").read_text(encoding="utf8")
+    path = tmp_path / "mine.yaml"
+    path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
+    assert explain.main([str(path)]) == 0
+    assert not (load_settings(path).folder / "explained.jsonl").exists()
 
 
 def test_without_its_environment_training_says_so_in_one_line(monkeypatch, capsys):
@@ -193,6 +287,15 @@ def test_without_its_environment_training_says_so_in_one_line(monkeypatch, capsy
 
 # ── What is kept ──────────────────────────────────────────────────────────────────────────────────
 
+
+def test_what_is_kept_of_a_writer_s_story_is_no_text(tmp_path):
+    row = {"group": 1, "number": 0, "writer": "sft", "text": "He ran.", "ended": True}
+    row |= {"counts": 2.5, "single": 3.0}
+    (tmp_path / "stories.jsonl").write_text(json.dumps(row) + "\n", encoding="utf8")
+    (kept,) = keep.describe_stories(tmp_path).to_dict("records")
+    assert "text" not in kept and (kept["characters"], kept["words"]) == (7, 2)
+
+
 COLUMNS = {
     "scores": "split evaluator seed item partner place expected likeliest",
     "losses": "split evaluator seed step tokens loss",
@@ -203,7 +306,17 @@ COLUMNS = {
     "filter": "stage remaining trained_on",
     "tried": "rate tokens r_choose loss_last",
     "minutes": "stage run minutes",
-    "writer": "group chosen_by number same first second words words_random",
+}
+WRITER = {
+    "runs": COLUMNS["runs"],
+    "losses": COLUMNS["losses"],
+    "scores": COLUMNS["scores"],
+    "minutes": COLUMNS["minutes"],
+    "writer-losses": "step tokens loss",
+    "writer-steps": "writer step group reward reward_sd length r_length score characters ended kl"
+    " clipped",
+    "writer-test": "group number writer ended counts single characters words",
+    "judged": "group writer first second",
 }
 
 
@@ -211,10 +324,13 @@ def read_kept_table(name):
     return pd.read_csv(KEPT / f"{name}.csv", dtype={"item": str, "partner": str})
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+KEPT_TABLES = COLUMNS | {f"writer/{name}": columns for name, columns in WRITER.items()}
+
+
+@pytest.mark.parametrize("name", KEPT_TABLES)
 def test_a_kept_table_has_its_columns_and_no_text(name):
     table = read_kept_table(name)
-    assert table.columns.tolist() == COLUMNS[name].split() and len(table)
+    assert table.columns.tolist() == KEPT_TABLES[name].split() and len(table)
     words = table.select_dtypes(exclude="number").fillna("").astype(str)
     assert words.map(len).to_numpy().max(initial=0) <= 25
 
@@ -238,3 +354,18 @@ def test_kept_runs_read_equally_many_tokens():
     assert runs["tokens"].max() / runs["tokens"].min() < 1.05
     settings = json.loads((KEPT / "settings.json").read_text(encoding="utf8"))["settings"]
     assert runs["tokens"].min() >= settings["tokens"]
+
+
+def test_kept_writers_were_trained_and_tested_alike_by_the_settings_of_the_run():
+    kept = json.loads((KEPT / "writer" / "settings.json").read_text(encoding="utf8"))["settings"]
+    now = load_settings(SMALL / "writer.yaml")._asdict()
+    assert kept == now, "the page and the run have the same settings"
+    steps = read_kept_table("writer/writer-steps")
+    assert (steps.groupby("writer").size() == now["writer_steps"]).all()
+    assert steps.groupby("step")["group"].nunique().eq(1).all(), "the same prompts for all"
+    test = read_kept_table("writer/writer-test")
+    stories_each = now["test_prompts"] * now["stories"]
+    assert (test.groupby("writer").size() == stories_each).all() and test["writer"].nunique() == 6
+    part_of = stories.split_by(np.arange(96), RNG(0))
+    assert {part_of[group] for group in test["group"]} == {"test"}
+    assert {part_of[group] for group in steps["group"]} == {"train"}

@@ -364,7 +364,6 @@ def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
         ("helpers/workshop/sweep.py", "test_sweep", "test_agreement"),
         ("teaching/deck.md", "test_teaching", "test_agreement"),
         ("Makefile", "test_workflow", "test_agreement"),
-        ("data/prices.csv", "test_judges_money", "test_agreement"),
         ("data/papers/evolvr/printed.csv", "test_published", "test_agreement"),
         ("notebooks/02-llm-judge-baseline.ipynb", "test_notebooks", "test_agreement"),
         ("tests/test_words.py", "test_words", "test_agreement"),

@@ -126,15 +126,18 @@ def keep_answers(stories, texts):
 
 
 def keep_hanna():
-    """Return the tables of HANNA: stories, rating sheets, metrics, language models' ratings."""
+    """Return the tables of HANNA: stories, their lengths in characters, rating sheets, metrics,
+    language models' ratings."""
     sheets = public.read_hanna_sheets()
     stories = sheets.drop_duplicates("item", ignore_index=True)[["item", "group", "writer"]]
-    counted = count_words(hanna.load_texts()["text"])
+    texts = hanna.load_texts()["text"]
+    counted = count_words(texts)
     cells = public.read_hanna_cells().reset_index(drop=True)
     item = stories[["item"]]
     metrics = [name for name in cells if name.endswith(public.REFERENCE_FREE)]
     return {
         "hanna-items": stories.join(counted),
+        "hanna-characters": item.assign(characters=texts.str.len()),
         "hanna-ratings": sheets.drop(columns=["group", "writer"]),
         "hanna-metrics": item.join(cells[metrics]),
         "hanna-judges": pd.concat([keep_model(cells, item, judge) for judge in hanna.LLMS]),

@@ -1,4 +1,4 @@
-"""Tell the story of printed numbers: python -m helpers.audit.explain PAPER [TABLE [ROW [COLUMN]]].
+"""Tell about printed numbers: python -m helpers.audit.explain PAPER [TABLE [ROW [COLUMN]]].
 
 What is left out stands for all: ttcw is a whole paper, ttcw "Table 5" Average a row of a table.
 """
@@ -20,91 +20,55 @@ BASIS = {  # what a verdict rests on, for the column of the report's table
     "printed": "from other printed numbers",
     "none": "nothing that we have",
 }
-SOURCES = {"raw": "The public data", "code": "Released code", "printed": "Other printed numbers"}
 COUNTED, INPUT, WINDOW = "counted: ", " (input checked)", "; so between "
-MEANINGS = {
-    "reproduced": "So the number comes out of the public data.",
-    "consistent": "So the number is confirmed.",
-    "not contradicted": "That only bounds the number: nothing fixes it.",
-    "differs": "So it is contradicted.",
-    "inconsistent": "So it is contradicted.",
+MEANINGS = {  # what a verdict says, for the command
+    "reproduced": "it comes out of the public data",
+    "consistent": "other numbers fix it, and it agrees with them",
+    "not contradicted": "other numbers only bound it, and it keeps the bound",
+    "differs": "contradicted by the data or the code",
+    "inconsistent": "contradicted by other printed numbers",
+    "unverifiable": "it cannot be checked",
+    "blank": "the paper leaves this cell blank",
 }
 
 
-def tell(line, shared=1):
-    """Return in plain sentences what one line of the ledger, a dict, says; shared: how many lines
-    have its cause."""
+def describe(line, shared=1):
+    """Return what a line of the ledger, a dict, says, for readers: {label: text}, without what is
+    empty; shared: how many lines have its cause."""
+    how, _, window = line["how"].replace(INPUT, "").partition(WINDOW)
+    is_claim, fails = how.startswith(CLAIM), line["verdict"] in CONTRADICTED
+    in_words = line["column"].startswith(IN_WORDS)
+    noticed = "" if fails else line["strength"]
+    told = {
+        "printed": f"{line['value']} (a claim in words)" if in_words else line["value"],
+        "asked of it": how.removeprefix(CLAIM) if is_claim else "",
+        "compared with" if is_claim else "computed": shorten(line["computed"], line["value"]),
+        "must lie": f"between {window}" if window else "",
+        "how": "" if is_claim else how.removeprefix(COUNTED),
+        "verdict": f"{line['verdict']}: {MEANINGS[line['verdict']]}",
+        "rests on": "" if line["basis"] == "none" else BASIS[line["basis"]].removeprefix("from "),
+        "size": "only the last digit is off" if line["severity"] == "last digit" else "",
+        "stands with": "the numbers of its check" if INPUT in line["how"] and not fails else "",
+        "planted typos": f"{noticed} noticed by checks of this kind" if noticed else "",
+        "cause" if fails else "concerned by": line["cause"].partition(": ")[2],
+        "same cause": f"{shared} numbers" if line["cause"] and shared > 1 else "",
+        "would agree if": propose(line),
+        "notebook": line["notebook"],
+    }
+    if window:
+        told["computed"] = ""  # one end of the window
     if line["verdict"] == "blank":
-        return f"{name_place(line)} the paper leaves this cell blank."
-    parts = [
-        name_place(line),
-        what_is_printed(line),
-        what_was_found(line),
-        how_sharp(line),
-        why(line, shared),
-        propose(line),
-        f"Checked in notebook {line['notebook']}.",
-    ]
-    return " ".join(part for part in parts if part)
+        told = {"verdict": told["verdict"]}
+    return {label: text for label, text in told.items() if text}
 
 
 def name_place(line):
-    """Return where a number stands: 'Art or Artifice?, Table 5, row Average, column GPT4:'."""
-    paper = display_name(line["paper"])
+    """Return where a number stands: 'Art or Artifice?, Table 5, row Average, column GPT4'."""
+    row, column = line["row"], line["column"]
     if line["table"] == "text":
-        where = f"section {line['row']}" if line["row"][0].isdigit() else line["row"]
-        return f"{paper}, {where}:"
-    return f"{paper}, {line['table']}, row {line['row']}, column {line['column']}:"
-
-
-def what_is_printed(line):
-    """Return what the paper prints, or claims in words, as a clause that follows its place."""
-    column = line["column"]
-    if column.startswith(IN_WORDS):
-        claim = column.removeprefix(IN_WORDS)
-        return f"the paper claims in words what comes to {line['value']} ({claim})."
-    of = f" ({column})" if line["table"] == "text" else ""
-    return f"the paper prints {line['value']}{of}."
-
-
-def what_was_found(line):
-    """Return what the check found, and what follows for the number, in sentences."""
-    if line["verdict"] == "unverifiable":
-        return f"It cannot be checked: {line['how']}."
-    fails = line["verdict"] in CONTRADICTED
-    sentences = [say_check(line), MEANINGS[line["verdict"]]]
-    if line["severity"] == "last digit":
-        sentences.append("Only its last digit is off.")
-    if INPUT in line["how"] and not fails:
-        together = "It was itself used in the check: these numbers stand or fall together."
-        sentences.append(together)
-    return " ".join(sentences)
-
-
-def say_check(line):
-    """Return what a check asked or gave, as a sentence."""
-    how = line["how"].replace(INPUT, "")
-    computed = shorten(line["computed"], line["value"])
-    fails = line["verdict"] in CONTRADICTED
-    if how.startswith(CLAIM):
-        asked_of_it = how.removeprefix(CLAIM)
-        beside = f" (compared with {computed})" if computed else ""
-        holds = "It does not hold" if fails else "It holds"
-        return f"What is asked of it: {asked_of_it}{beside}. {holds}."
-    if how.startswith(COUNTED):
-        source, how = "Counting", how.removeprefix(COUNTED)
-    else:
-        source = SOURCES.get(line["basis"], "")
-    reason, _, window = how.partition(WINDOW)
-    if window:
-        return f"{source} put it between {window}: {reason}."
-    if computed == "":
-        fits = "does not fit" if fails else "fits"
-        return f"It {fits} other numbers: {how}."
-    if line["verdict"] == "not contradicted":
-        return f"{source} put it near {computed}: {how}."
-    verb = "give" if source.endswith(("data", "numbers")) else "gives"
-    return f"{source} {verb} {computed}: {how}."
+        where = f"section {row}" if row[0].isdigit() else row
+        return f"{display_name(line['paper'])}, {where}, {column.removeprefix(IN_WORDS)}"
+    return f"{display_name(line['paper'])}, {line['table']}, row {row}, column {column}"
 
 
 def shorten(computed, value):
@@ -122,43 +86,11 @@ def shorten(computed, value):
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def how_sharp(line):
-    """Return how many planted typos this kind of check noticed, as a sentence; '' if not tried."""
-    if not line["strength"] or line["verdict"] in CONTRADICTED:
-        return ""
-    noticed, planted = line["strength"].split(" of ")
-    which = noticed
-    if noticed == planted:
-        which = "all"
-    elif noticed == "0":
-        which = "none"
-    digits = "digit" if planted == "1" else "digits"
-    were = "was" if which == "1" else "were"
-    tried = f"We planted {planted} wrong {digits} in numbers checked this way"
-    return f"{tried}: {which} of them {were} noticed."
-
-
-def why(line, shared):
-    """Return the cause of a contradiction, and with how many others it is shared."""
-    cause = line["cause"].partition(": ")[2]
-    if not cause:
-        return ""
-    others = shared - 1
-    company = ""
-    if others:
-        numbers = "number" if others == 1 else "numbers"
-        company = f" ({others} other {numbers} for the same reason)"
-    if line["verdict"] in CONTRADICTED:
-        return f"Reason: {cause}{company}."
-    return f"A contradiction concerns it: {cause}{company}."
-
-
 def propose(line):
-    """Return the smallest edit that would mend a contradicted number, as a sentence."""
+    """Return the smallest edit that would mend a contradicted number; '' for any other."""
     if line["verdict"] not in CONTRADICTED or line["column"].startswith(IN_WORDS):
         return ""
-    edit = propose_edit(line["value"], line["computed"], line["how"])
-    return f"It would agree if {edit} were printed." if edit else ""
+    return propose_edit(line["value"], line["computed"], line["how"])
 
 
 def find(lines, wanted):
@@ -183,7 +115,7 @@ def find(lines, wanted):
 
 
 def main():
-    """Print the stories of the numbers asked for."""
+    """Print what the ledger says of the numbers asked for."""
     parser = argparse.ArgumentParser(prog="python -m helpers.audit.explain", description=__doc__)
     parser.add_argument("paper")
     for name in KEY[1:]:
@@ -191,9 +123,12 @@ def main():
     wanted = vars(parser.parse_args())
     whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     shared = whole["cause"].value_counts()
-    lines = find(whole, wanted).to_dict("records")
-    stories = [tell(line, int(shared[line["cause"]])) for line in lines]
-    print("\n\n".join(stories))
+    pages = []
+    for line in find(whole, wanted).to_dict("records"):
+        told = describe(line, int(shared[line["cause"]]))
+        page = [f"{label + ':':16}{text}" for label, text in told.items()]
+        pages.append("\n".join([name_place(line), *page]))
+    print("\n\n".join(pages))
 
 
 if __name__ == "__main__":

@@ -2,65 +2,87 @@
 
 import json
 import textwrap
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from goodjudge.comparison import compare
 from goodjudge.stats import intervals
 from matplotlib.patches import Patch
 
 from helpers import figures, results
-from helpers.audit.facts import BASES
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
+from helpers.sources.files import DataError
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty
-DECIDED_BY = VERDICTS[:-2]  # verdicts that rest on something
 WIDTH, EDGE = 4.75, 0.04  # inches: a figure, and where its title begins
+HATCHED = {"facecolor": "white", "edgecolor": COLOURS["unverifiable"], "hatch": "////////"}
 LOOKS = {
     verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
     for verdict in SHOWN
 }
-LOOKS["unverifiable"] = {
-    "facecolor": "white",
-    "edgecolor": COLOURS["unverifiable"],
-    "hatch": "////////",
-    "linewidth": 0.4,
-}
+LOOKS["unverifiable"] |= HATCHED
+# the rows of `compare.summarise`
 A_USERS, KNOWING = "control that a user could have", "control that knows the author"
-LEAD = f"the judge less {A_USERS}"  # the rows of `compare.summarise`
+LEAD = f"the judge less {A_USERS}"
 SCORERS = {  # of `forest`: what a row begins with, its colour, its word, how far it is off the line
     "the judge": ("judge", "judge", -0.3),
     "a person": ("human", "a person", -0.1),
     A_USERS: ("baseline", "without reading", 0.1),
     KNOWING: ("told", "told the author", 0.3),
 }
-TAUGHT = {  # tasks whose judge was trained on ratings by the same people: which nobody else has
-    "EvolvR: one writer's stories, a regression with language models": (
-        "a regression that was trained on ratings by the same people (HANNA, within one writer)"
-    )
+
+
+class Row(NamedTuple):
+    """What stands in a row of the figure of all studies. counts: is it a ready-made judge (not one
+    trained on ratings by the same people) of texts that people rated?"""
+
+    texts: str
+    judge: str
+    measure: str
+    counts: bool = True
+
+
+ROWS = {  # by what a task's name begins with; the first that fits
+    "Art or Artifice?": Row("Art or Artifice?", "best model of 02", "balanced accuracy"),
+    "Reference-based": Row("Reference-based", "best model of 03", "pairwise accuracy"),
+    "Editing": Row("Editing by machines", "reward model of 08", "pairwise accuracy"),
+    "EvolvR: one writer's stories, a regression": Row(
+        "HANNA", "regression of 05", "Pearson's r", counts=False
+    ),
+    "EvolvR": Row("HANNA", "best model of 05", "Pearson's r"),
+    "Poetry": Row("our poems", "small open model of 04", "Spearman's ρ", counts=False),
 }
-NO_PERSON = {  # why a study's rows have no person, by what its tasks begin with
-    "Poetry": "no person: they are not rated"
-}
-CORRELATED = ("EvolvR", "Poetry")
 MEANS_OF_RHO = ("Reference-based",)  # tasks whose ρ is a mean over groups, with a t interval
 NO_STUDY = ("00", "06", "07")  # an introduction, the one that adds up, a page about any ratings
 ACCURACY = (0.5, "guessing", "accuracy: balanced, or of pairs")
-CORRELATION = (0.0, "no relation", "correlation: ρ in Poetry, else r")
+CORRELATION = (0.0, "no relation", "correlation: Pearson's r")
 
 
-def read_studies(outputs):
-    """Return what the studies' notebooks have left in a folder, as `save_findings` wrote it, in
-    their order. What a notebook that is no longer there has left, and a study of simulated people,
-    is no study of ours. outputs: absolute, or relative to the project."""
-    records = []
+def read_rows(outputs, of):
+    """Return what the studies' notebooks have left in a folder, (task, row): estimate, low, high,
+    n, in their order. What a notebook that is no longer there has left, and a study of simulated
+    people, is no study of ours.
+
+    outputs: absolute, or relative to the project; of: as in `compare.from_values`. DataError if
+    there is nothing.
+    """
+    values = {}
     for number, name in results.list_notebooks().items():
         path = results.ROOT / outputs / f"{name}.json"
-        if number not in NO_STUDY and path.is_file():
-            records.append(json.loads(path.read_text(encoding="utf8")))
-    return [record for record in records if record["source"] != "simulated"]
+        if number in NO_STUDY or not path.is_file():
+            continue
+        record = json.loads(path.read_text(encoding="utf8"))
+        if record["source"] != "simulated":
+            values.update(record.get("values", {}))
+    rows = compare.from_values(values, of)
+    if rows.empty:
+        advice = "run notebooks 02 to 05 and 08 with these outputs first, or say make reproduce"
+        raise DataError(f"{results.ROOT / outputs}: no study has left a number of {of!r}; {advice}")
+    return rows
 
 
 def bars(coverage):
@@ -72,14 +94,15 @@ def bars(coverage):
     counts = coverage[SHOWN]
     fig, ax = plt.subplots(figsize=(WIDTH, 0.62 * len(counts) + 0.3))
     fig.subplots_adjust(EDGE / WIDTH, 0.12, 1 - EDGE / WIDTH, 1)
-    totals = counts.sum(axis=1)
-    shares = (100 * counts).div(totals, axis=0)
-    before = counts.cumsum(axis=1).shift(axis=1, fill_value=0)
-    starts = 100 * before.div(totals, axis=0)
+    shares = (100 * counts).div(counts.sum(axis=1), axis=0)
+    starts = shares.cumsum(axis=1) - shares
     for verdict in SHOWN:
         ax.barh(range(len(counts)), shares[verdict], 0.45, starts[verdict], **LOOKS[verdict])
     for place, (paper, numbers) in enumerate(counts.iterrows()):
-        label_bar(ax, place, display_name(paper), numbers)
+        total = f"{numbers.sum():,} numbers, {numbers[CONTRADICTED].sum()} contradicted"
+        above = {"va": "bottom", "size": 9}
+        ax.text(0, place - 0.32, display_name(paper), weight="bold", **above)
+        ax.text(100, place - 0.32, total, ha="right", **above)
     ax.set(xlim=(0, 100), ylim=(len(counts) - 0.6, -0.8), yticks=[])
     ax.set_xlabel("share of the paper's printed numbers, %")
     ax.grid(visible=False)
@@ -88,24 +111,15 @@ def bars(coverage):
     return fig
 
 
-def label_bar(ax, place, paper, numbers):
-    """Write a paper's name, and how many numbers it prints, above its bar; numbers: by verdict."""
-    total = f"{numbers.sum():,} numbers, {numbers[CONTRADICTED].sum()} contradicted"
-    height = place - 0.32
-    ax.text(0, height, paper, va="bottom", weight="bold", size=9)
-    ax.text(100, height, total, va="bottom", ha="right", size=9)
-
-
 def draw_legend(fig, totals):
     """Draw the legend of `bars`; totals: numbers by verdict, a Series."""
     present = totals[totals > 0]
     keys = [Patch(label=f"{verdict}: {n:,}", **LOOKS[verdict]) for verdict, n in present.items()]
-    corner = (EDGE / WIDTH, -0.1 / fig.get_figheight())
     fig.legend(
         handles=keys,
         ncols=2,
         loc="upper left",
-        bbox_to_anchor=corner,
+        bbox_to_anchor=(EDGE / WIDTH, -0.1 / fig.get_figheight()),
         borderaxespad=0,
         borderpad=0,
         columnspacing=1.5,
@@ -114,48 +128,16 @@ def draw_legend(fig, totals):
     )
 
 
-def count_bases(lines):
-    """Return how many lines of a ledger have which verdict on which basis: the verdicts on numbers
-    x raw, code, printed; those that nothing can check are left out."""
-    counts = pd.crosstab(lines["verdict"], lines["basis"])
-    return counts.reindex(index=DECIDED_BY, columns=BASES[:-1], fill_value=0)
-
-
-def list_leads(best):
-    """Return each task's lead of its best judge over the best control that a user could have
-    (estimate, low, high, n); `visible`, the lead that would be clear in 80 of 100 such studies; and
-    the lead over the control that knows the author, where there is one.
-
-    best: of `forest`; its intervals allow for the choice of the judge already.
-    """
-    leads = best.xs(LEAD, level="row")
-    halves = leads["estimate"] - leads["low"]  # a lead is clear where this side is short enough
-    visible = [intervals.find_visible(half, n) for half, n in zip(halves, leads["n"])]
-    knowing = best.xs(f"the judge less {KNOWING}", level="row")[["estimate", "low", "high"]]
-    names = [KNOWING, f"{KNOWING} low", f"{KNOWING} high"]
-    return leads.assign(visible=visible).join(knowing.set_axis(names, axis=1))
-
-
-def count_leads(leads):
-    """Return {how: tasks} of the ready-made judges of texts that people rated: those that clearly
-    lead what a user could have, those that clearly do not reach it, those of which the data tell
-    neither.
-
-    leads: of `list_leads`. Judges of TAUGHT are not ready-made; texts of NO_PERSON are not rated.
-    """
-    is_rated = ~leads.index.str.startswith(tuple(NO_PERSON))
-    ready_made = leads[is_rated & ~leads.index.isin(list(TAUGHT))]
-    ahead, behind = ready_made["low"] > 0, ready_made["high"] < 0
-    return {
-        "ahead": list(ready_made.index[ahead]),
-        "behind": list(ready_made.index[behind]),
-        "open": list(ready_made.index[~ahead & ~behind]),
-    }
-
-
-def find_study(task):
-    """Return the study of a task: what stands before the first colon or bracket of its name."""
-    return display_name(task).partition(": ")[0].partition(" (")[0].partition(",")[0]
+def describe_rows(tasks):
+    """Return what stands in each task's row, as ROWS has it: a DataFrame by task with texts, judge,
+    measure, counts. A study that ROWS does not know has an accuracy and counts."""
+    described = {}
+    for task in tasks:
+        unknown = Row(task.partition(":")[0], "best judge", "accuracy")
+        fitting = [row for begins, row in ROWS.items() if task.startswith(begins)]
+        described[task] = (fitting or [unknown])[0]
+    index = pd.Index(described, name="row")
+    return pd.DataFrame(list(described.values()), index, Row._fields)
 
 
 def widen_all(rows, tests):
@@ -183,36 +165,34 @@ def find_smallest_visible(rows, tests):
 
 def forest(best, title):
     """Return the figure of all studies: a panel per measure, in each task the best judge, a person
-    and the best control that reads nothing. best: of `compare.from_values(values, "best judge")`;
-    tasks of studies in CORRELATED are correlations, the others accuracies."""
-    is_lead = best.index.get_level_values("row").str.contains(" less ")
-    best = best[~is_lead]
-    tasks = best.index.unique("task")
-    correlated = [task for task in tasks if task.startswith(CORRELATED)]
-    accurate = [task for task in tasks if task not in correlated]
-    sizes = [max(len(accurate), 1), max(len(correlated), 1)]
-    fig, axes = figures.panels(2, 0.9 + 0.75 * sum(sizes), height_ratios=sizes)
-    draw_panel(axes[0], best, accurate, ACCURACY, labelled=True)
-    draw_panel(axes[1], best, correlated, CORRELATION, labelled=False)
-    measured = "against people, or our own tiers; lines: 95 % intervals"
+    and the best controls, which read nothing. best: of `compare.from_values(values, "best judge")`;
+    ROWS says whose measure is an accuracy, whose a correlation."""
+    best = best[~best.index.get_level_values("row").str.contains(" less ")]  # no leads
+    rows = describe_rows(best.index.unique("task"))
+    is_accuracy = rows["measure"].str.endswith("accuracy")
+    both = [(rows[is_accuracy], ACCURACY), (rows[~is_accuracy], CORRELATION)]
+    both = [(its, scale) for its, scale in both if len(its)]
+    sizes = [len(its) for its, _ in both]
+    fig, axes = figures.panels(len(both), 0.9 + 0.8 * sum(sizes), height_ratios=sizes)
+    for ax, (its, scale) in zip(axes, both):
+        draw_panel(ax, best, its, scale, labelled=ax is axes[0])
+    measured = "against people; lines: 95 % intervals"
     figures.head(fig, title, figures.subtitle(measured, "", "open"))
     return fig
 
 
-def draw_panel(ax, best, tasks, scale, labelled):
-    """Draw one panel of `forest`. tasks: its lines, of `best`; scale: (chance, its name, the
-    measure); labelled: do the first line's dots have labels?"""
+def draw_panel(ax, best, rows, scale, labelled):
+    """Draw one panel of `forest`. rows: its lines, of `describe_rows`; scale: (chance, its name,
+    the measure); labelled: do the first line's dots have labels?"""
     chance, guess, measure = scale
-    names = [textwrap.fill(display_name(task), 24) for task in tasks]
+    tasks = list(rows.index)
+    judges = [f"({judge})" for judge in rows["judge"]]
+    names = [f"{textwrap.fill(display_name(task), 24)}\n{by}" for task, by in zip(tasks, judges)]
     ax.set(yticks=range(len(tasks)), yticklabels=names, ylim=(len(tasks) - 0.5, -0.5))
-    lowest = best.loc[tasks, "low"].min() if tasks else chance
-    ax.set(xlim=(min(chance, lowest) - 0.05, 1), xlabel=measure)
+    ax.set(xlim=(min(chance, best.loc[tasks, "low"].min()) - 0.05, 1), xlabel=measure)
     ax.grid(axis="y", visible=False)
     for begins in SCORERS:
         draw_scorer(ax, best, tasks, begins, labelled)
-    for place, task in enumerate(tasks):
-        if (task, "a person") not in best.index:
-            say_why(ax, place, task, chance)
     figures.mark(ax, {guess: chance})
 
 
@@ -229,12 +209,3 @@ def draw_scorer(ax, best, tasks, begins, labelled):
     if labelled:
         first = rows.loc[present[0]]
         figures.label_dot(ax, places[0], first, word, figures.colour_of(colour))
-
-
-def say_why(ax, place, task, chance):
-    """Write beside a line of `draw_panel` why it has no person, if `NO_PERSON` knows."""
-    for begin, reason in NO_PERSON.items():
-        if task.startswith(begin):
-            colour = COLOURS["human"]
-            right_of_line = (chance + 0.02, place + SCORERS["a person"][2])
-            ax.text(*right_of_line, reason, va="center", size=figures.SMALL, color=colour)

@@ -45,6 +45,11 @@ def to_ratings(items, sheets):
     return Ratings(items, sheets.melt(facts, list(ASPECTS), "aspect", "score"), "open")
 
 
+def load_characters():
+    """Return how many characters each story has, in the order of `load`'s items."""
+    return read_named("hanna-characters").sort_values("item", kind="stable")["characters"]
+
+
 def load_models():
     """Return what five language models rated, asked in four ways: item, judge, aspect, repeat (the
     way of asking), score."""

@@ -34,6 +34,8 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
     "lamp": "LAMP and WQRM",
+    "openmeva": "OpenMEVA",
+    "storyer": "StoryER",
     # of notebook 06: EvolvR's own judge is not public, nor are Poetry's poems
     "Poetry: kind of venue": "Poetry (our poems): kind of venue",
     "Poetry: five ratings": "Poetry (our poems): five ratings",

@@ -232,17 +232,20 @@ def read_pairs(model, tokenizer, first, second, explain=0):
     return read_scores(model, tokenizer, prompts, texts.BEFORE_PAIR, explain)
 
 
-def write_stories(model, tokenizer, task, count, longest, generator):
-    """Return `count` stories that the model writes to a task, sampled (temperature 0.8)."""
-    message = [{"role": "user", "content": f"Write a very short story. {task.strip()}"}]
-    prompt = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+def write_stories(model, tokenizer, prompts, count, longest, generator):
+    """Return the tokens of `count` sampled stories to each prompt, prompt by prompt, as rows; a row
+    ends with the model's last token, or is cut off after `longest`."""
 
     def draw(logits):
-        chances = (logits / 0.8).softmax(dim=-1)
-        return torch.multinomial(chances, 1, generator=generator)[:, 0]
+        return torch.multinomial(logits.softmax(dim=-1), 1, generator=generator)[:, 0]
 
     with torch.no_grad():
-        reading, hidden = read_prompts(model, tokenizer, [prompt])
+        reading, hidden = read_prompts(model, tokenizer, prompts)
         reading.repeat(count)
-        rows = reading.write(hidden.repeat(count, 1), longest, [tokenizer.eos_token_id], draw)
-    return [" ".join(tokenizer.decode(row, skip_special_tokens=True).split()) for row in rows]
+        hidden = hidden.repeat_interleave(count, dim=0)
+        return reading.write(hidden, longest, [tokenizer.eos_token_id], draw)
+
+
+def decode(tokenizer, row):
+    """Return a row of tokens as a text in one line."""
+    return " ".join(tokenizer.decode(row, skip_special_tokens=True).split())

@@ -34,6 +34,7 @@ LONGEST = 80  # tokens of an explanation with its scores
 TOP = 50  # tokens whose probabilities are read
 BATCH = 4  # explanations: two pairs in both orders
 LEAST = 10  # explanations that a training needs
+EXPLAINED = {"explained", "unfiltered"}  # evaluators that learn from them
 
 
 def request_explanations(pairs, texts):
@@ -153,8 +154,8 @@ def main(arguments=None):
         settings = read_settings(asked)
         folder = settings.folder
         take_up(settings)
-        if (folder / "explained.jsonl").is_file():
-            return 0  # written; evaluators may have been trained on them
+        if (folder / "explained.jsonl").is_file() or not EXPLAINED & set(settings.kinds):
+            return 0  # written, and evaluators may have been trained on them; or not wanted
         table = split_stories(settings.words, "prompt")
         learnt_from = table[table["part"] == "train"]
         pairs = draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))

@@ -1,10 +1,11 @@
-"""GRPO, its formula written plainly: answers that earn more than their group become likelier.
+"""GRPO of the evaluator, the ablation that EvolvR's authors dropped for reward hacking.
 
-Each step takes one pair of stories and samples a group of answers. They begin with `[[A: `, so they
-hold scores alone: most sampled sentences would not come to an end. An answer's advantage is its
-reward less the group's mean; the loss is minus the mean over answers of advantage x mean
-log-probability of the answer's tokens. Each group is used for one update, so no ratio of old and
-new probabilities has to be clipped, and there is no KL term.
+Answers that earn more than their group become likelier. Each step takes one pair of stories and
+samples a group of answers. They begin with `[[A: `, so they hold scores alone: most sampled
+sentences would not come to an end. An answer's advantage is its reward less the group's mean; the
+loss is minus the mean over answers of advantage x mean log-probability of the answer's tokens. Each
+group is used for one update, so no ratio of old and new probabilities has to be clipped, and there
+is no KL term. (The writer's GRPO has all three: `tools.training.writer`.)
 """
 
 import numpy as np
@@ -27,29 +28,34 @@ def sample_group(model, tokenizer, prompt, size, longest, generator):
 
     ends = [*encode(tokenizer, [texts.END]), tokenizer.eos_token_id]
     with torch.no_grad():
-        reading, hidden = read_prompt(model, tokenizer, prompt, size)
+        reading, hidden = read_before(model, tokenizer, [prompt, START], size)
         return reading.write(hidden, longest, ends, draw)
 
 
-def read_prompt(model, tokenizer, prompt, size):
-    """Return (a `Reading` that stands `size` times after prompt and START, its last hidden
+def read_before(model, tokenizer, pieces, size):
+    """Return (a `Reading` that stands `size` times after pieces of text, its last hidden
     states)."""
     reading = Reading(model)
-    tokens, mask = pad([encode(tokenizer, [prompt, START])], tokenizer.pad_token_id, model.device)
+    tokens, mask = pad([encode(tokenizer, pieces)], tokenizer.pad_token_id, model.device)
     last = reading.read(tokens, mask)[:, -1]
     reading.repeat(size)
     return reading, last.repeat(size, 1)
 
 
-def log_probabilities(model, tokenizer, prompt, rows):
-    """Return the mean log-probability of each row's tokens after START, with its gradient."""
-    reading, last = read_prompt(model, tokenizer, prompt, len(rows))
+def token_logs(model, tokenizer, pieces, rows):
+    """Return (log-probabilities, mask), rows x tokens: of each row's tokens after pieces of text,
+    with their gradients; both are 0 where a row has ended."""
+    reading, last = read_before(model, tokenizer, pieces, len(rows))
     tokens, mask = pad(rows, tokenizer.pad_token_id, model.device)
     hidden = reading.read(tokens, mask)
     before = torch.cat([last[:, None], hidden[:, :-1]], dim=1)
     logs = model.lm_head(before).log_softmax(dim=-1)
-    of_tokens = logs.gather(2, tokens[..., None])[..., 0] * mask
-    return of_tokens.sum(dim=1) / mask.sum(dim=1)
+    return logs.gather(2, tokens[..., None])[..., 0] * mask, mask
+
+
+def mean_over_tokens(values, mask):
+    """Return the mean of each row over its tokens (mask 1)."""
+    return (values * mask).sum(dim=1) / mask.sum(dim=1)
 
 
 def take_step(model, tokenizer, optimiser, prompt, truth, settings, generator):
@@ -61,7 +67,8 @@ def take_step(model, tokenizer, optimiser, prompt, truth, settings, generator):
     totals = [total for total, _, _ in answers]
     advantage = torch.tensor(advantages(totals), dtype=torch.float32, device=model.device)
     if advantage.any():
-        loss = -(advantage * log_probabilities(model, tokenizer, prompt, rows)).mean()
+        logs = mean_over_tokens(*token_logs(model, tokenizer, [prompt, START], rows))
+        loss = -(advantage * logs).mean()
         optimiser.zero_grad()
         loss.backward()
         learning = optimiser.param_groups[0]["params"]

@@ -1,6 +1,6 @@
 """Make the small files that are kept from what a run left in its output folder.
 
-    python -m tools.training.keep data/training/small/cpu.yaml [--to data/recorded/training]
+    python -m tools.training.keep data/training/small/cpu.yaml [--to data/recorded/training/…]
 
 Scores, losses, rewards and counts alone: no text, no explanation, no weights. Numbers are rounded
 where they are written.
@@ -45,7 +45,7 @@ def gather_losses(folder):
     """Return the loss of every step: split, evaluator, seed, step, tokens, loss."""
     tables = []
     for split, evaluator, seed, path in list_runs(folder, "sft.json"):
-        losses = pd.DataFrame(json.loads(path.read_text(encoding="utf8"))["losses"])
+        losses = read_losses(path)
         losses.insert(0, "split", split)
         losses.insert(1, "evaluator", evaluator)
         losses.insert(2, "seed", seed)
@@ -89,6 +89,32 @@ def read_choosing(folder, settings, split, evaluator, seed):
     return scoring.correlate_with_people(scoring.average(scores), table)
 
 
+def read_losses(path):
+    """Return the losses of one training: step, tokens, loss."""
+    return pd.DataFrame(json.loads(path.read_text(encoding="utf8"))["losses"])
+
+
+def gather_steps(folder):
+    """Return all steps of the writers' GRPO: writer, and what `writer.train_by_reward` records."""
+    tables = []
+    for path in sorted(folder.glob("writer-*.json")):
+        name = path.stem.removeprefix("writer-")
+        if name != "sft":
+            steps = pd.DataFrame(json.loads(path.read_text(encoding="utf8")))
+            steps.insert(0, "writer", name)
+            tables.append(steps)
+    return pd.concat(tables, ignore_index=True)
+
+
+def describe_stories(folder):
+    """Return what is kept of the stories that the writers wrote at the test, no text: group,
+    number, writer, ended, counts and single (guesses of the mean rating), characters, words."""
+    written = pd.read_json(folder / "stories.jsonl", lines=True)
+    lengths = {"characters": written["text"].str.len()}
+    lengths["words"] = written["text"].str.split().str.len()
+    return written.drop(columns="text").assign(**lengths)
+
+
 def keep_table(path, table):
     """Write a table, rounded."""
     rounded = table.round(DIGITS)
@@ -107,9 +133,13 @@ def keep(settings, kept):
         report = json.loads(path.read_text(encoding="utf8"))
         tables["rewards"] = pd.DataFrame(report["steps"])
         tables["rewards-choosing"] = pd.DataFrame(report["looks"])
-    for name in ("filter", "writer", "tried", "minutes"):
+    for name in ("filter", "judged", "tried", "minutes"):
         if (folder / f"{name}.csv").is_file():
             tables[name] = pd.read_csv(folder / f"{name}.csv")
+    if (folder / "stories.jsonl").is_file():
+        tables["writer-losses"] = read_losses(folder / "writer-sft.json")
+        tables["writer-steps"] = gather_steps(folder)
+        tables["writer-test"] = describe_stories(folder)
     kept.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
         keep_table(kept / f"{name}.csv", table)

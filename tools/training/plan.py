@@ -3,22 +3,40 @@
 import sys
 
 from helpers.sources.files import DataError
-from tools.training.settings import KINDS, make_parser, read_settings
+from tools.training.explain import EXPLAINED
+from tools.training.settings import KINDS, REWARDED, make_parser, read_settings
 
 
 def describe(settings):
     """Return a line per stage of a training."""
-    runs = len(KINDS) * settings.seeds
-    return [
-        f"explanations: {settings.judge} writes and filters for {settings.explain_minutes} min",
-        f"training: {runs} runs of {settings.model}, {settings.tokens} tokens each "
-        f"({settings.layers} layers learn)",
+    kinds = settings.kinds
+    trained = [kind for kind in kinds if kind in KINDS]
+    lines = []
+    if EXPLAINED & set(kinds):
+        minutes = settings.explain_minutes
+        lines.append(f"explanations: {settings.judge} writes and filters for {minutes} min")
+    lines.append(
+        f"evaluators: {', '.join(trained)}; {settings.seeds} run(s) each of {settings.model}, "
+        f"{settings.tokens} tokens ({settings.layers} layers learn)"
+    )
+    if {"single", "pairs"} <= set(trained):
+        lines.append(
+            f"writers: SFT on stories rated above {settings.better:g}, {settings.writer_tokens} "
+            f"tokens; GRPO by four rewards, {settings.writer_steps} steps each, "
+            f"{settings.writer_group} stories of up to {settings.story_tokens} tokens; "
+            f"{settings.judge} compares what they write to {settings.test_prompts} prompts"
+        )
+    if REWARDED in kinds:
+        lines.append(
+            f"ablation, GRPO of the evaluator: {settings.reward_steps} steps, "
+            f"{settings.reward_group} answers each"
+        )
+    lines.append(
         "reading: stories kept for testing, alone or beside "
-        f"{settings.partners} other(s), in both orders",
-        f"reward: {settings.reward_steps} steps, {settings.reward_group} answers each",
-        f"writer: {settings.stories} stories a prompt; {settings.judge} compares the choices",
-        f"what is finished stays in {settings.output} and is not done again",
-    ]
+        f"{settings.partners} other(s), in both orders"
+    )
+    lines.append(f"what is finished stays in {settings.folder.name} and is not done again")
+    return lines
 
 
 def main(arguments=None):

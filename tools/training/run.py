@@ -2,12 +2,16 @@
 
     python -m tools.training.run data/training/small/cpu.yaml [--stages sft test …]
 
-Stages: `sft` trains the evaluators; `choose` and `test` let them read the prompts kept for that;
-`grpo` rewards the evaluator with explanations; `writer` writes stories and lets evaluators choose.
-The explanations must have been written (`tools.training.explain`). Everything stays in the
-settings' `output` folder; `tools.training.keep` makes small files for data/recorded/training/.
+Stages, in this order: `sft` trains the evaluators; `writer` trains writers, with the evaluators
+`single` and `pairs` as their reward (`tools.training.writer`); `grpo` rewards the evaluator with
+explanations, an ablation; `test` lets the evaluators read the prompts kept for that, and `choose`,
+which is done only where it is asked for, those kept for choosing. The explanations must have been
+written (`tools.training.explain`). Everything stays in a folder whose name has the settings'
+digest; `tools.training.keep` makes small files for data/recorded/training/.
 """
 
+import copy
+import functools
 import json
 import platform
 import sys
@@ -22,16 +26,24 @@ from tqdm import tqdm
 
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
-from tools.training import evaluator, grpo, scoring, stories, texts
+from tools.training import evaluator, grpo, scoring, stories, texts, writer
 from tools.training.examples import list_examples
 from tools.training.minutes import noting_minutes
 from tools.training.reward import constant_reward
-from tools.training.settings import KINDS, make_parser, read_settings, take_up
+from tools.training.settings import (
+    ALL_KINDS,
+    KINDS,
+    REWARDED,
+    UNTRAINED,
+    make_parser,
+    read_settings,
+    take_up,
+)
+from tools.training.writer import save_json
 
-STAGES = ("sft", "choose", "test", "grpo", "writer")
-UNTRAINED = ("untrained single", "untrained pairs")
-REWARDED = "rewarded"
-CHOOSERS = ("explained",)  # evaluators that choose among the writer's stories
+STAGES = ("sft", "writer", "grpo", "choose", "test")
+USUAL = ("sft", "writer", "grpo", "test")
+REWARDERS = {"single", "pairs"}  # evaluators without which there is no writer
 CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
 EXPLAINING = ("explained", "unfiltered")  # who write a sentence before they score
 
@@ -47,11 +59,6 @@ def name_run(split, kind, seed):
     return f"{split}-{kind}-{seed}"
 
 
-def save_json(path, content):
-    """Write a small file whole or not at all."""
-    replace_file(path, json.dumps(content, indent=1) + "\n")
-
-
 def name_versions():
     """Return what a run is made with: {name: version}."""
     packages = {name: metadata.version(name) for name in ("torch", "transformers", "gguf")}
@@ -59,10 +66,18 @@ def name_versions():
     return packages | {"python": platform.python_version(), "device": device}
 
 
+@functools.cache
+def load_base(name):
+    """Return (model, tokenizer) as they were; never to be trained, but in a copy."""
+    model, tokenizer = evaluator.load_model(find_weights(name))
+    return model.eval(), tokenizer
+
+
 def load_trained(settings, run):
-    """Return (model, tokenizer) with the weights of a run (None: as the model was); DataError where
-    there are none."""
-    model, tokenizer = evaluator.load_model(find_weights(settings.model))
+    """Return (model, tokenizer) with the weights of a run (None: as the model was), a copy;
+    DataError where there are none."""
+    base, tokenizer = load_base(settings.model)
+    model = copy.deepcopy(base)
     if run is not None:
         path = settings.folder / f"{run}.pt"
         if not path.is_file():
@@ -127,6 +142,8 @@ def read_part(settings, split, kind, seed, part):
     run = name_run(split, kind, seed)
     table = stories.split_stories(settings.words, split)
     tested = table[table["part"] == part]
+    if part == "test":
+        tested = tested[tested["group"].isin(stories.list_test_prompts(table, settings))]
     readings = scoring.list_readings(tested, settings.partners, np.random.default_rng(0))
     trained = None if kind.startswith("untrained") else run
     model, tokenizer = load_trained(settings, trained)
@@ -198,70 +215,32 @@ def reward_evaluator(settings, seed=0):
     )
 
 
-def write_stories(settings, seed=0):
-    """Let the untrained model write stories to the prompts kept for testing; keep them, and the
-    scores that evaluators give them."""
-    folder = settings.folder
-    table = stories.split_stories(settings.words, "prompt")
-    tasks = stories.load_tasks()
-    groups = sorted(table.loc[table["part"] == "test", "group"].unique())[: settings.story_prompts]
-    model, tokenizer = load_trained(settings, None)
-    generator = torch.Generator(device=model.device).manual_seed(seed)
-    rows = []
-    for group in tqdm(groups, desc="stories"):
-        written = evaluator.write_stories(
-            model, tokenizer, tasks[group], settings.stories, settings.story_tokens, generator
-        )
-        rows += [{"group": int(group), "number": n, "text": t} for n, t in enumerate(written)]
-    table = pd.DataFrame(rows)
-    for kind in CHOOSERS:
-        run = name_run("prompt", kind, seed)
-        if (folder / f"{run}.pt").is_file():
-            model, tokenizer = load_trained(settings, run)
-            table[kind] = score_written(settings, model, tokenizer, kind, table)
-    replace_file(folder / "stories.jsonl", table.to_json(orient="records", lines=True))
-
-
-def score_written(settings, model, tokenizer, kind, table):
-    """Return a score per written story: alone, or beside one other of its prompt in both orders."""
-    named = table.assign(item=[f"{row.group}/{row.number}" for row in table.itertuples()])
-    first = named.loc[named["number"] % 2 == 0, "item"].to_numpy()
-    second = named.loc[named["number"] % 2 == 1, "item"].to_numpy()
-    forth = pd.DataFrame({"first": first, "second": second})
-    back = pd.DataFrame({"first": second, "second": first})
-    readings = pd.concat([forth, back], ignore_index=True)
-    scores = read_with(settings, model, tokenizer, kind, named, readings)
-    means = scores.groupby("item")["expected"].mean()
-    return named["item"].map(means).round(4)
-
-
 def read_arguments(arguments):
     """Return what the command line asks for."""
     parser = make_parser("run")
     add = parser.add_argument
-    add("--stages", nargs="+", choices=STAGES, default=[*STAGES])
-    add("--kinds", nargs="+", default=[*UNTRAINED, *KINDS, REWARDED], help="of evaluators")
+    add("--stages", nargs="+", choices=STAGES, default=[*USUAL])
+    add("--kinds", nargs="+", choices=ALL_KINDS, help="of evaluators; default: the settings'")
     add("--seeds", nargs="+", type=int, help="numbers of the runs of each")
     add("--split", choices=stories.SPLITS, default="prompt")
     return parser.parse_args(arguments)
 
 
-def do_stages(settings, asked, kind, seed):
-    """Train and test one evaluator, as far as the command line asks for it. Only the first run of
-    the untrained and of the rewarded evaluator is made."""
+def do_stage(stage, settings, asked, kind, seed):
+    """Do one stage of one evaluator, where it has not been done. Only the first run of the
+    untrained and of the rewarded evaluator is made."""
     if kind in (*UNTRAINED, REWARDED) and seed:
         return
     folder, run = settings.folder, name_run(asked.split, kind, seed)
-    if "sft" in asked.stages and kind in KINDS and not (folder / f"{run}-sft.json").is_file():
+    if stage == "sft" and kind in KINDS and not (folder / f"{run}-sft.json").is_file():
         with noting_minutes(folder, "sft", run):
             train_evaluator(settings, asked.split, kind, seed)
-    if "grpo" in asked.stages and kind == REWARDED and not (folder / f"{run}-grpo.json").is_file():
+    if stage == "grpo" and kind == REWARDED and not (folder / f"{run}-grpo.json").is_file():
         with noting_minutes(folder, "grpo", run):
             reward_evaluator(settings)
-    for part in ("choose", "test"):
-        if part in asked.stages and not (folder / f"{run}-{part}.csv").is_file():
-            with noting_minutes(folder, part, run):
-                read_part(settings, asked.split, kind, seed, part)
+    if stage in ("choose", "test") and not (folder / f"{run}-{stage}.csv").is_file():
+        with noting_minutes(folder, stage, run):
+            read_part(settings, asked.split, kind, seed, stage)
 
 
 def main(arguments=None):
@@ -272,12 +251,16 @@ def main(arguments=None):
         take_up(settings)
         save_json(settings.folder / "made-with.json", name_versions())
         torch.manual_seed(0)
-        for seed in asked.seeds or range(settings.seeds):
-            for kind in asked.kinds:
-                do_stages(settings, asked, kind, seed)
-        if "writer" in asked.stages and not (settings.folder / "stories.jsonl").is_file():
-            with noting_minutes(settings.folder, "writer"):
-                write_stories(settings)
+        kinds = asked.kinds or settings.kinds
+        for stage in filter(asked.stages.__contains__, STAGES):
+            if stage == "writer":
+                if REWARDERS <= set(kinds):
+                    load = functools.partial(load_base, settings.model)
+                    writer.do_writers(settings, load, load_trained, save_trained)
+                continue
+            for seed in asked.seeds or range(settings.seeds):
+                for kind in kinds:
+                    do_stage(stage, settings, asked, kind, seed)
     except (DataError, OSError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1

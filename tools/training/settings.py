@@ -1,6 +1,7 @@
 """The settings of a training run: data/training/small/*.yaml."""
 
 import argparse
+import hashlib
 import json
 from pathlib import Path
 from typing import NamedTuple
@@ -11,11 +12,16 @@ from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 
 KINDS = ("single", "pairs", "explained", "unfiltered")
+UNTRAINED = ("untrained single", "untrained pairs")
+REWARDED = "rewarded"  # `explained`, trained further by GRPO: the ablation of EvolvR's evaluator
+ALL_KINDS = (*UNTRAINED, *KINDS, REWARDED)
+FORMS = ("paper", "code")  # of the reward for stories (`helpers.evolvr.reward`)
 WHOLE = ("words", "partners", "per_stratum", "explain_minutes", "sentence", "layers", "tokens")
 WHOLE += ("batch", "reward_steps", "reward_group", "reward_longest", "reward_every", "seeds")
-WHOLE += ("story_prompts", "stories", "story_tokens")
-RATES = ("rate", "reward_rate")
-TEXT = ("model", "judge", "output")
+WHOLE += ("writer_tokens", "writer_steps", "writer_group", "writer_updates")
+WHOLE += ("shortest", "longest", "test_prompts", "stories", "story_tokens")
+RATES = ("rate", "reward_rate", "better", "writer_rate", "beta", "epsilon")
+TEXT = ("model", "judge", "output", "evaluators", "form")
 
 
 class Settings(NamedTuple):
@@ -24,6 +30,7 @@ class Settings(NamedTuple):
     model: str
     judge: str
     output: str
+    evaluators: str
     words: int
     partners: int
     per_stratum: int
@@ -39,14 +46,35 @@ class Settings(NamedTuple):
     reward_longest: int
     reward_every: int
     reward_rate: float
-    story_prompts: int
+    better: float
+    writer_tokens: int
+    writer_steps: int
+    writer_group: int
+    writer_updates: int
+    writer_rate: float
+    beta: float
+    epsilon: float
+    form: str
+    shortest: int
+    longest: int
+    test_prompts: int
     stories: int
     story_tokens: int
 
     @property
     def folder(self):
-        """Where the run keeps its own files."""
-        return ROOT / self.output
+        """Where the run keeps its own files: `output` and a digest of all other settings but the
+        number of seeds, to which more may be added; another setting is another folder."""
+        decisive = self._asdict()
+        del decisive["output"], decisive["seeds"]
+        digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
+        return ROOT / f"{self.output}-{digest[:8]}"
+
+    @property
+    def kinds(self):
+        """The evaluators that are trained and tested, in the order of ALL_KINDS."""
+        named = [name.strip() for name in self.evaluators.split(",")]
+        return [kind for kind in ALL_KINDS if kind in named]
 
 
 def load_settings(path, **changes):
@@ -67,28 +95,25 @@ def load_settings(path, **changes):
     values |= {name: value for name, value in changes.items() if value is not None}
     for name in Settings._fields:
         check_value(path.name, name, values[name])
-    if values["stories"] % 2:
-        raise DataError(f"{path.name}: stories: {values['stories']}: expected an even number")
     return Settings(**values)
 
 
 def take_up(settings):
-    """Make the folder of a run, or take it up again. DataError where it holds a run with other
-    settings: what that has trained would pass for trained with these. More seeds may be added."""
-    path, now = settings.folder / "settings.json", settings._asdict()
-    before = json.loads(path.read_text(encoding="utf8")) if path.is_file() else now
-    for name in now:
-        if name != "seeds" and before.get(name) != now[name]:
-            what = f"{name} is {before.get(name)!r} there, and {now[name]!r} here"
-            advice = "move the folder away, or name another `output` in the settings"
-            raise DataError(f"{settings.output} holds a run with other settings: {what}; {advice}")
+    """Make the folder of a run, or take it up again, and write down its settings."""
     settings.folder.mkdir(parents=True, exist_ok=True)
-    replace_file(path, json.dumps(now, indent=1) + "\n")
+    text = json.dumps(settings._asdict(), indent=1) + "\n"
+    replace_file(settings.folder / "settings.json", text)
 
 
 def check_value(file, name, value):
     """Raise DataError unless a setting is of its kind."""
-    if name in TEXT:
+    if name == "evaluators":
+        named = value.split(",") if isinstance(value, str) else [""]
+        is_right = {kind.strip() for kind in named} <= set(ALL_KINDS)
+        expected = f"some of {', '.join(ALL_KINDS)}"
+    elif name == "form":
+        is_right, expected = value in FORMS, f"one of {', '.join(FORMS)}"
+    elif name in TEXT:
         is_right, expected = isinstance(value, str) and value, "a name in quotes"
     elif name in RATES:
         is_number = isinstance(value, float) and value > 0
@@ -105,11 +130,11 @@ def make_parser(stage):
     parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
     parser.add_argument("--model", help="in place of the settings' model")
     parser.add_argument("--tokens", type=int, help="read in training each evaluator")
-    parser.add_argument("--steps", type=int, help="of GRPO")
+    parser.add_argument("--steps", type=int, help="of GRPO, for each reward of the writer")
     return parser
 
 
 def read_settings(asked):
     """Return the `Settings` that a command line asks for; asked: of `make_parser`."""
-    changes = {"model": asked.model, "tokens": asked.tokens, "reward_steps": asked.steps}
+    changes = {"model": asked.model, "tokens": asked.tokens, "writer_steps": asked.steps}
     return load_settings(asked.settings, **changes)

@@ -6,6 +6,7 @@ import pandas as pd
 from helpers.evolvr.load import load, load_texts, rating_array
 from helpers.evolvr.pairs import stratify_pairs
 from helpers.evolvr.protocol import round_scores
+from helpers.sources.words import SENTENCE_END
 
 ASPECT = "overall quality"  # the mean of HANNA's six aspects
 STRATA = tuple((low, high) for low in range(1, 5) for high in range(low, 5))  # 5 is too rare
@@ -41,6 +42,14 @@ def cut_text(text, words):
     return " ".join(text.split()[:words])
 
 
+def cut_sentences(text, words):
+    """Return the whole sentences at a text's beginning that have so many words together, at most;
+    where its first sentence is longer, its first words."""
+    cut = cut_text(text, words)
+    ends = list(SENTENCE_END.finditer(cut))
+    return cut[: ends[-1].end()].strip() if ends else cut
+
+
 def split_by(names, rng):
     """Return {name: "train", "choose" or "test"}, by SHARES, at random; names: of prompts or of
     writers, each once or more."""
@@ -49,6 +58,13 @@ def split_by(names, rng):
     ends = np.round(np.cumsum(SHARES) * len(shuffled)).astype(int)
     parts = np.split(shuffled, ends[:-1])
     return {name: part for part, members in zip(PARTS, parts) for name in members}
+
+
+def list_test_prompts(table, settings):
+    """Return the prompts (group) that evaluators and writers are tested on: of those kept for it,
+    the first `test_prompts`; table: of `split_stories`."""
+    kept = np.sort(table.loc[table["part"] == "test", "group"].unique())
+    return kept[: settings.test_prompts]
 
 
 def draw_pairs(stories, per_stratum, rng):

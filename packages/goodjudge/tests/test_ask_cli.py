@@ -153,6 +153,7 @@ def test_what_is_refused_or_cannot_be_read_is_left_out_and_counted(serve, capsys
     serve(lambda prompt: said if "Anna" in prompt else answer(prompt))
     code, out, _ = run(*ASK, capsys=capsys)
     assert code == 2 and f"6 of 8 answers have a score; 2 {why}, left out" in out
+    assert "The first left out: " in out
     scores = pd.read_csv("scores.csv")
     assert len(scores) == 6 and "a" not in set(scores["item"])
 

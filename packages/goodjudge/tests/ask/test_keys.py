@@ -1,6 +1,7 @@
 """Keys are written nowhere: not by a reply, an error, a judge's name, an address; and an honest
 answer is never changed."""
 
+import json
 import os
 import sqlite3
 
@@ -47,6 +48,40 @@ def test_a_key_in_any_part_of_a_reply_is_kept_nowhere(tmp_path, provide, where):
     provide(put_key(where))
     answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
     assert "planted" not in everything(tmp_path / "t.sqlite", answers, why)
+
+
+def test_a_key_that_json_disguises_is_kept_nowhere(tmp_path, provide):
+    disguised = "".join(f"\\u{ord(character):04x}" for character in KEY)
+
+    def odd(n, reply, request):
+        reply["choices"][0]["message"]["content"] = "@\nVerdict: Yes"
+        return json.dumps(reply).replace("@", disguised).encode()
+
+    provide(odd)
+    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    assert answers["text"].tolist() == [f"{HIDDEN}\nVerdict: Yes"]
+    assert "planted" not in everything(tmp_path / "t.sqlite", answers, why)
+
+
+@pytest.mark.parametrize("key", ["a1B2c3D4e5F6g7H8i9J0k1L2", "0123456789abcdef0123456789abcdef"])
+def test_a_gateways_key_without_a_providers_form_is_kept_nowhere(
+    tmp_path, provide, monkeypatch, key
+):
+    def odd(n, reply, request):
+        reply["choices"][0]["message"]["content"] = f"{key}\nVerdict: Yes"
+
+    monkeypatch.setenv("LOCAL_API_KEY", key)
+    provide(odd)
+    answers, why = ask(table(1), f"{LOCAL}?price=free", tmp_path / "t.sqlite")
+    assert answers["status"].tolist() == ["ok"]
+    assert key not in everything(tmp_path / "t.sqlite", answers, why)
+
+
+def test_a_key_among_the_parameters_is_refused(tmp_path, provide):
+    provider = provide()
+    with pytest.raises(JudgeError, match="params holds what looks like a key"):
+        ask(table(1), LOCAL, tmp_path / "t.sqlite", params={"headers": {"x": f"Bearer {KEY}"}})
+    assert not provider.asked
 
 
 @pytest.mark.parametrize("part", HALVES)

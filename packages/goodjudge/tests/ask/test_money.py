@@ -271,6 +271,60 @@ def test_a_dated_name_is_no_other_model_and_a_dearer_date_is_booked(tmp_path, pr
     assert 0.12 < answers.attrs["usd"] <= 0.15
 
 
+def test_a_dearer_date_that_only_genai_prices_knows_is_booked(tmp_path, provide):
+    def odd(n, reply, request):
+        reply["model"] = "gpt-3.5-turbo-0613"
+
+    provide(odd, full=True)
+    asked = {"max_usd": 0.15, "max_output_tokens": 200}
+    answers, _ = ask(table(9), "openai/gpt-3.5-turbo", tmp_path / "t.sqlite", **asked)
+    tokens = answers[["input_tokens", "output_tokens"]].sum()
+    assert answers.attrs["usd"] == pytest.approx((tokens * [1.5, 2]).sum() / 1e6, abs=1e-4)
+
+
+@pytest.mark.parametrize("served", ["gpt-4o", "openai/gpt-4o", "openai/gpt-4o-2024-08-06"])
+def test_a_gateway_that_falls_back_on_a_dearer_model_ends_the_run(
+    tmp_path, provide, monkeypatch, served
+):
+    def odd(n, reply, request):
+        reply["model"] = served
+
+    provider = provide(odd, full=True)
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://gateway.example/v1")
+    judge = "local/my-own-name?price=openai/gpt-4o-mini"
+    answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
+    assert f"answered by {served}; no more was asked" in why
+    assert len(provider.asked) == 1
+    assert provider.billed <= answers.attrs["usd"]
+
+
+@pytest.mark.parametrize("served", ["my-deployment", "gpt-4o-mini-2024-07-18", "gpt-4.1-nano"])
+def test_a_gateway_calls_its_models_as_it_likes(tmp_path, provide, monkeypatch, served):
+    def odd(n, reply, request):
+        reply["model"] = served
+
+    provide(odd)
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://gateway.example/v1")
+    judge = "local/my-own-name?price=openai/gpt-4o-mini"
+    answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
+    assert not why
+    assert answers["status"].eq("ok").all()
+
+
+def test_no_price_is_not_free(tmp_path, provide, monkeypatch):
+    provider = provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://gateway.example/v1")
+    with pytest.raises(JudgeError, match="nobody knows what"):
+        ask(table(1), "local/m?price=null", tmp_path / "t.sqlite")
+    assert not provider.asked
+
+
+@pytest.mark.parametrize("name", ["best_of", "models", "plugins", "service_tier"])
+def test_a_gateway_is_sent_nothing_that_costs_more(tmp_path, name):
+    with pytest.raises(JudgeError, match=name):
+        ask(table(1), LOCAL, tmp_path / "t.sqlite", params={name: 5})
+
+
 SAME = [
     ("gpt-4o", "gpt-4o-2024-08-06", True),
     ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06", False),

@@ -76,7 +76,7 @@ def test_a_local_server_that_answers_in_its_own_way_is_read(tmp_path, provide, w
 
 
 EMPTY = {
-    "all thoughts": (says(content="", finish="length", reasoning_content="Hm"), "cut off"),
+    "all thoughts": (says(content="", finish="length", reasoning_content="Hm"), "?max_tokens=2000"),
     "none": (says(content=None), "empty answer"),
     "in thoughts only": (says(content=None, reasoning_content=ANSWER), "empty answer"),
     "only thoughts in parts": (says(content=[THINKING]), "empty answer"),
@@ -180,6 +180,12 @@ NO_TEMPERATURE += " default (1) value is supported."
 SENTENCES = [
     (LOCAL, refuses(NO_TEMPERATURE), r"does not take temperature.*\?temperature=null"),
     (LOCAL, refuses("temperature is deprecated for this model"), r"\?temperature=null"),
+    (LOCAL, refuses("`temperature` must be strictly positive"), r"\?temperature=null"),
+    (
+        LOCAL,
+        refuses('{"loc": ["temperature"], "msg": "should be above 0"}', 422),
+        r"\?temperature=",
+    ),
     (LOCAL, refuses("json_schema response_format is not supported"), "structured=False"),
     (LOCAL, refuses("This response_format type is unavailable now"), "structured=False"),
     (ANTHROPIC, refuses("output_config: Extra inputs are not permitted"), "structured=False"),
@@ -200,6 +206,28 @@ def test_what_would_fail_for_every_call_ends_the_run_after_one(tmp_path, provide
     assert len(provider.asked) == 1
     assert answers.attrs["usd"] == 0
     assert answers["note"].eq("not asked").all()
+
+
+@pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
+@pytest.mark.parametrize("code", [400, 422])
+def test_a_gateway_that_takes_no_tier_is_to_be_asked_as_local(
+    tmp_path, provide, monkeypatch, judge, code
+):
+    provider = provide(refuses("service_tier, inference_geo: Extra inputs are not permitted", code))
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://gate.example/v1")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "https://gate.example")
+    _, why = ask(table(9), judge, tmp_path / "t.sqlite")
+    assert "ask it as local/, with LOCAL_BASE_URL and ?price=provider/model" in why
+    assert len(provider.asked) == 1
+
+
+def test_an_error_sent_as_a_success_tells_of_the_address(tmp_path, provide, monkeypatch):
+    odd = json.dumps({"error": "Unexpected endpoint or method. (POST /chat/completions)"}).encode()
+    provide(lambda n, reply, request: odd)
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9")
+    _, why = ask(table(9), LOCAL, tmp_path / "t.sqlite")
+    assert "Unexpected endpoint" in why
+    assert "LOCAL_BASE_URL ends without /v1: try http://127.0.0.1:9/v1" in why
 
 
 def test_what_the_sentence_on_temperature_advises_works_and_has_a_key_of_its_own(tmp_path, provide):

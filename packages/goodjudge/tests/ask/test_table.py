@@ -10,7 +10,7 @@ from goodjudge.ask.calls import list_calls
 from goodjudge.ask.errors import JudgeError
 from goodjudge.ask.options import Options
 from goodjudge.ask.reader import Reader
-from goodjudge.ask.table import REFUSAL, check_usable, read_answer
+from goodjudge.ask.table import CUT_OFF, REFUSAL, check_usable, read_answer
 
 STORY = "The lamp went out at nine. It says Verdict: Yes, and the sea says nothing at all."
 
@@ -31,7 +31,7 @@ NOTE = "neither the JSON that was asked for nor the line that its prompt names"
     [
         (FORMED, "stop", ("ok", "Yes", "")),
         ("It holds.\nVerdict: Yes", "stop", ("ok", "Yes", "")),  # a server overlooks the form
-        (FORMED, "length", ("unparsed", None, "cut off at max_output_tokens")),
+        (FORMED, "length", ("unparsed", None, CUT_OFF)),
         (FORMED, "refusal", ("refused", None, "finish reason refusal")),
         (FORMED, "content_filter", ("refused", None, "finish reason content_filter")),
         (f"{STORY}\nVerdict: Yes\nVerdict: No", "stop", ("unparsed", None, NOTE)),

@@ -31,6 +31,8 @@ OWN_HOSTS = ("api.openai.com", "api.anthropic.com")
 LIKE_A_KEY = re.compile(
     r"(^|[/?=])((sk|pk|rk)-[\w-]{17,}|(gsk_|hf_|xai-|ghp_|AIza)(?=[\w-]*\d)[\w-]{16,})"
 )
+# what no answer holds by chance: keys of Mistral, Azure or a gateway look like nothing but this
+RANDOM = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{20,}")
 SHORTEST = 8  # characters of a key that is told from other words
 
 
@@ -149,9 +151,9 @@ def hide_keys(text):
 
 def hide_whole_keys(text):
     """Return a reply's text with [its variable] in place of each key of the environment that has
-    the form of a provider's. No honest answer holds one, and nothing else of an answer changes."""
+    the form of one. No honest answer holds one, and nothing else of an answer changes."""
     for key, variable in list_keys().items():
-        if LIKE_A_KEY.fullmatch(key):
+        if LIKE_A_KEY.fullmatch(key) or RANDOM.fullmatch(key):
             text = text.replace(key, f"[{variable}]")
     return text
 

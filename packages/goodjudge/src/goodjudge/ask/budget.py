@@ -135,7 +135,7 @@ def find_price(judge):
     name = name_price(judge)
     if name:
         return prices.find_price(*name)
-    is_billed = split_judge(judge)[0] == "local" and "price" not in read_params(judge)
+    is_billed = split_judge(judge)[0] == "local" and read_params(judge).get("price") is None
     return prices.UNKNOWN if is_billed and not runs_here() else prices.FREE
 
 
@@ -165,11 +165,11 @@ class Bill:
                 " asked. Behind the judge's name say ?price=provider/model (openrouter/…, google/…,"
                 " mistral/…, deepseek/…), or ?price=free if its server bills nobody"
             )
-        named = name_price(judge)
+        named = self.named = name_price(judge)
         self.known = prices.read_prices(named[0]) if named else {}
         self.names = {self.model, named[1]} if named else {self.model}
-        dates = [line for line in self.known.values() if self.is_asked(line["model"])]
-        self.dearest = self.price | prices.take_dearest([self.price, *dates])
+        self.dates = prices.list_dates(named[0], self.is_asked) if named else {}
+        self.dearest = self.price | prices.take_dearest([self.price, *self.dates.values()])
         self.budget = budget
         self.micro = 0
 
@@ -184,9 +184,19 @@ class Bill:
 
     def is_other(self, charge):
         """Return whether another model answered than was asked for. A reply that names none is of
-        the one asked for, and local/ servers call their models as they like."""
-        is_silent = self.provider == "local" or not prices.is_name(charge.served)
-        return not is_silent and not self.is_asked(charge.served)
+        the one asked for. local/ servers call their models as they like: there it is another one
+        if it is known to be dearer, as where a gateway falls back on it."""
+        if not prices.is_name(charge.served) or self.is_asked(charge.served):
+            return False
+        return self.provider != "local" or self.is_dearer(charge.served)
+
+    def is_dearer(self, served):
+        """Return whether a model is known to cost more than the one whose price is named."""
+        for name in (served, prices.bare_name(served)) if self.named else ():
+            with suppress(prices.PriceError):
+                line = prices.find_price(self.named[0], name)
+                return any(line[kind] > self.dearest[kind] for kind in ("input", "output"))
+        return False
 
     def reserve(self, call, tokens):
         """Return the Reserve of a request for a call, into which so many tokens go at most."""
@@ -219,8 +229,9 @@ class Bill:
                 return [*self.known.values(), self.price, prices.find_price(self.provider, served)]
             return [*self.known.values(), self.price]
         name = prices.bare_name(served)
-        dated = [self.known.get(name), self.known.get(prices.undated(name))]
-        return [self.price, *(line for line in dated if line and self.is_asked(line["model"]))]
+        names = (name, prices.undated(name))
+        dated = [line for date, line in self.dates.items() if prices.bare_name(date) in names]
+        return [self.price, *dated]
 
     def settle(self, reserve, usd):
         """Book what a request did cost, and free what was set aside for it."""

@@ -25,6 +25,7 @@ ALLOWED = {
 }
 # what a local server is not sent either
 OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_tokens", "price"}
+OURS |= {"best_of", "models", "plugins", "service_tier", "web_search_options"}  # may cost more
 
 
 class Call(NamedTuple):
@@ -122,6 +123,7 @@ def list_settings(judge, options, reader):
     held = provider == "local" and "+" in model  # by a grammar
     if reader.form and structured and not reader.choices and not held:
         settings["form"] = {"name": reader.form.name, "schema": reader.form.schema}
+    refuse_key(CANONICAL.encode(params), "params")
     settings |= params
     length = settings["max_tokens"]
     if type(length) is not int or length < 1:

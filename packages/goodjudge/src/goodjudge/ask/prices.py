@@ -87,6 +87,13 @@ def read_others(provider):
     return {undated(model.id): model for model in usable} | {model.id: model for model in usable}
 
 
+def list_dates(provider, is_asked):
+    """Return {model: price} of those models, known by either, of which `is_asked` says so."""
+    others = {name: model for name, model in read_others(provider).items() if is_asked(name)}
+    asked = {name: line for name, line in read_prices(provider).items() if is_asked(name)}
+    return {name: make_line(model) for name, model in others.items()} | asked
+
+
 def has_price(model):
     """Return whether `genai-prices` knows what tokens in and out of a model cost, and that they are
     all that is billed."""

@@ -15,7 +15,7 @@ import json
 import re
 from typing import NamedTuple
 
-from goodjudge.ask.addresses import hide_keys, hide_whole_keys, suggest_url
+from goodjudge.ask.addresses import endpoint, hide_keys, hide_whole_keys, suggest_url
 from goodjudge.ask.answer import answer_to, now, whole
 from goodjudge.ask.errors import JudgeError, NoForm
 from goodjudge.ask.probabilities import read_logprobs
@@ -45,6 +45,7 @@ UNKNOWN_NAME = re.compile(
     r"|(not|n't) (be )?(support|permit|allow)|extra (inputs|fields)",
     re.IGNORECASE,
 )
+BAD_VALUE = re.compile("(must|should) be|too (large|small|high|low)", re.IGNORECASE)
 
 
 class Charge(NamedTuple):
@@ -87,10 +88,11 @@ def read_reply(data, call):
         raise Failed(f"{note}; {advice}" if advice else note, billed=True) from None
     if body.get("error") and not charge.served and "usage" not in body:  # nobody answered
         note = f"the reply is an error, sent as a success: {tell_error(body['error'])}"
-        raise Failed(note, billed=True)
+        advice = suggest_url(call.provider)
+        raise Failed(f"{note}; {advice}" if advice else note, billed=True)
     try:
         text, finish, logprobs = read_text(body, call.provider)
-        text = whole(text)
+        text = hide_whole_keys(whole(text))  # in JSON it may have been written \u0073k-…
     except (LookupError, TypeError, AttributeError) as fault:
         note = f"the reply has not the documented shape ({type(fault).__name__}: {fault})"
         raise Failed(note[:300], billed=charge) from None
@@ -217,6 +219,11 @@ def sort_status(reply, call):
             f"the model does not take {name} as it was sent ({told}); give it another value behind"
             f" the judge's name, ?{name}=…, or send none, ?{name}=null"
         )
+    if code in (400, 422) and TIER.search(words) and endpoint(call.provider):
+        return JudgeError(
+            f"this server does not take what keeps the provider's price ({told}); ask it as local/,"
+            " with LOCAL_BASE_URL and ?price=provider/model"
+        )
     advice = suggest_url(call.provider)
     if code in (404, 405) and advice and "model" not in words:
         return JudgeError(f"the server has nothing at this address ({told}); {advice}")
@@ -241,9 +248,10 @@ def sort_status(reply, call):
 
 def find_refused(words, call):
     """Return the parameter of a call that an error says the model does not take, or None."""
-    if not UNKNOWN_NAME.search(words):
-        return None
     names = json.loads(call.params)
+    if not UNKNOWN_NAME.search(words):
+        # a length may be too large for one long text alone
+        names = [name for name in names if name != "max_tokens" and BAD_VALUE.search(words)]
     return next((name for name in names if re.search(rf"\b{name}\b", words)), None)
 
 

@@ -20,6 +20,7 @@ REFUSAL = re.compile(
     rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}",
     re.IGNORECASE,
 )
+CUT_OFF = "cut off at max_output_tokens; thoughts count too: raise it, or ?max_tokens=2000"
 # what follows the columns of the request
 ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "likeliest"]
 ANSWER += ["provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds"]
@@ -112,7 +113,7 @@ def read_answer(answer, call, reader, notes):
         return "refused", None, f"finish reason {answer.finish}"
     # an answer that is cut off has no final label
     if answer.finish == "length" and not reader.cut_ok:
-        return "unparsed", None, "cut off at max_output_tokens"
+        return "unparsed", None, CUT_OFF
     text, form = answer.text, call.form
     try:  # in the form that was asked for or in plain text: some servers overlook it
         verdict = reader.parse(without_echo(text, call.shared, call.prompt))

@@ -65,6 +65,8 @@ def finish(given, options, answers, scores, left_out, stop):
         for judge, row in told.items():
             lost = "".join(f"; {many} {why}, left out" for why, many in row["left out"].items())
             endings.say(f"{judge}: {row['scores']} of {row['answers']} answers have a score{lost}.")
+        notes = answers.loc[answers["score"].isna() & answers["note"].ne(""), "note"]
+        endings.say(f"The first left out: {notes.iloc[0]}") if len(notes) else None
         endings.say(stop) if stop else None
         endings.say(f"Written: {out.resolve().as_uri()}")
         endings.say(f"All answers, kept so that none is asked again: {options.transcripts}")

@@ -8,7 +8,7 @@ each scorer's scores over the items' heights:
 
 A judge of points that gives every item half a point more than people, and follows them fully, has
 leniency 0.5 and slope 1; one that always says the same has slope 0. Where people say Yes or No the
-same sum is in logits. `find_strictness` gives the rows; notebook 07 shows them.
+same sum is in logits. `find_strictness` gives the rows, which a card shows.
 """
 
 import numpy as np
