@@ -15,7 +15,7 @@ from helpers.workshop.run import call_group, number, read_json, stop_when_killed
 
 EXECUTED = ROOT / "outputs" / "executed"
 TABLE = ROOT / "notebooks" / "README.md"
-PUBLISHED = ("[0-9]*.json", "ledger.csv", "[0-9]*.png", "*-judges.csv")
+PUBLISHED = ("[0-9S]*.json", "ledger.csv", "[0-9S]*.png", "*-judges.csv")
 PLACES = {
     "mirror": "in the local mirror",
     "cache": "in the cache",
