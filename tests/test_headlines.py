@@ -639,13 +639,8 @@ def test_open_judge_on_whole_stories(sheets):
     graded = grades("hanna", **DIGITS).xs("overall quality", level=1)
     table = sheets.assign(human=sheets[ASPECTS].mean(axis=1)).groupby("story").mean()
     table = table.join(graded.rename("judge").set_axis(graded.index.astype(int)), how="inner")
-    for part, said, printed in (
-        (table, "judge", "0.36 [0.08, 0.58]"),
-        (table, "words", "0.38 [0.09, 0.61]"),
-        (table[table["writer"] > 0], "judge", "0.25 [0.08, 0.41]"),  # machines alone
-        (minus_mean(table, ["judge", "human"], "writer"), "judge", "0.17 [0.03, 0.31]"),
-    ):
-        holds(correlate(part, said, "human", "writer", "prompt", by=stats.rankdata), printed)
+    for said, printed in (("judge", "0.36 [0.08, 0.58]"), ("words", "0.38 [0.09, 0.61]")):
+        holds(correlate(table, said, "human", "writer", "prompt", by=stats.rankdata), printed)
 
 
 def of_one_writer(sheets):
@@ -677,7 +672,8 @@ def test_a_model_and_a_person_among_one_writers_stories(sheets):
 
     holds([follow(table, "model"), follow(table, "person")], "0.244 0.233")
     person = jackknife(lambda part: follow(part, "person"), table, "writer", "prompt", z=True)
-    holds(person, "0.233 [0.195, 0.270]")
+    holds(person, "0.233 0.195 0.270")
+    assert "0.23 [0.20, 0.27]" in COMMITTED, "as it is printed"
     shares = [100 * (follow(table, who) / 0.535) ** 2 for who in ("model", "person")]
     holds(shares, "21 19")  # of what raters share: the perfect judge's r is 0.535
 
