@@ -84,7 +84,7 @@ def test_whom_a_judge_of_ones_own_reaches_is_known():
 def test_findings_of_05_that_read_its_judge_would_be_noticed():
     cells = code(read(find("05")))
     (saves,) = [cell for cell in cells if "findings = " in cell.source]
-    for line in ("found = own\n", "found = judge\n"):
+    for line in ("found = of_judge\n", "found = judge\n"):
         changed = new_code_cell(line + saves.source)
         changed_cells = [changed if cell is saves else cell for cell in cells]
         assert saves.source not in slice_kit.find_kept(cells, {"judge"})

@@ -204,7 +204,8 @@ def readme_figure(into):
 def readme_blocks():
     """Return the README's sections from *What we found* to *What it does not mean*."""
     readme = (ROOT / "README.md").read_text(encoding="utf8")
-    return re.search(r"^## What we found\n.*?(?=^## Where to go)", readme, re.M | re.S)[0].rstrip()
+    found = re.search(r"^## What we found\n.*?(?=^## Where to go)", readme, re.M | re.S)[0]
+    return re.sub(r"!\[[^\]]+\]\([^)]+\)\s+\*[^*]+\*\s+", "", found).rstrip()  # has its own place
 
 
 def judges_table(folder):

@@ -75,7 +75,7 @@ def load_plots(groups=()):
         words=lambda table: table["story"].map(ttcw.read_lengths())
     )
     plots = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json")).set_index("story_id")["plot"]
-    table = stories[stories["writer"] == "NewYorker"].sort_values("group")
+    table = stories[stories["writer"] == "NewYorker"].sort_values("group", kind="stable")
     if groups:
         unknown = sorted(set(groups) - set(table["group"]))
         if unknown:
