@@ -221,8 +221,9 @@ def test_a_store_that_is_read_only_can_be_read(tmp_path_factory, provide):
     ask(table(3), OPENAI, path)
     path.chmod(0o444)
     folder.chmod(0o555)
-    for parent in (folder.parent, folder.parent.parent):
-        parent.chmod(0o755)
+    for parent in folder.parents:  # of pytest, which lets nobody else in
+        if "pytest-" in str(parent):
+            parent.chmod(0o755)
     code = READ.format(paths=[*sys.path], path=str(path))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd="/")
     said = done.stdout.splitlines()
