@@ -2,7 +2,7 @@
 
 Answers are kept in `outputs/transcripts.sqlite`; `recorded/<name>` is `data/recorded/<name>.jsonl`.
 What an answer says is its `verdict`; the study's own `ask.score` makes a score of it (item, judge,
-score), and `measures.ratings.match_scores` sets it beside people's.
+score), and `goodjudge.data.ratings.match_scores` sets it beside people's.
 """
 
 from dataclasses import dataclass

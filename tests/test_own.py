@@ -212,11 +212,6 @@ def test_what_is_no_path_is_one_clear_error(given):
         load_poems(given)
 
 
-def test_a_recording_is_no_judge_of_a_readers_texts():
-    with pytest.raises(ValueError, match="^judge='recorded/y' never read your texts or tests; ch"):
-        own.refuse_recorded("recorded/y")
-
-
 def test_characters_count_where_words_have_no_blanks_between_them():
     assert own.count_words("海边的小屋 was his. 終わり") == 10
     assert own.count_words("ฝนตกทั้งคืน") == 2  # Thai: eight letters and their marks

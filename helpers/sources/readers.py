@@ -92,13 +92,6 @@ def read_texts(path, pattern, needed, expected):
     return path, table[[*needed, "where"]]
 
 
-def refuse_recorded(judge):
-    """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts."""
-    if judge.startswith("recorded/"):
-        advice = "choose one that can be asked, say local/<model> or simulated/coin"
-        raise ValueError(f"judge={judge!r} never read your texts or tests; {advice}")
-
-
 def repeats(names):
     """Return which names an earlier one already has, whether in capitals or not."""
     return names.str.casefold().duplicated()

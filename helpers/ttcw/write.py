@@ -179,7 +179,7 @@ def longer_requests(drafts):
 
 def take(draft, answer, number, stopped=""):
     """Return a draft after an answer of the round of this number; stopped: why the run ended."""
-    text = (answer["text"] or "").strip() if isinstance(answer["text"], str) else ""
+    text = answer["text"].strip() if isinstance(answer["text"], str) else ""
     words = count_words(text)
     if not text:
         why = stopped or answer["note"] or "no answer"

@@ -18,8 +18,8 @@ Four promises, each held by tests that try to break it (tests/ask): what is bill
 `max_usd`; nothing is paid twice and nothing lost; a label is the one an answer ends with, or none;
 keys are written nowhere.
 
-What an answer says is its `verdict`; the study's own `ask.score` makes a score of it (item, judge,
-score), and `measures.ratings.match_scores` sets it beside people's.
+What an answer says is its `verdict`; a study makes a score of it (item, judge, score), and
+`goodjudge.data.ratings.match_scores` sets it beside people's.
 """
 
 from goodjudge.ask.asking import ask

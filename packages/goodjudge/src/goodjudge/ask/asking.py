@@ -23,7 +23,7 @@ def ask(requests, judge, reader, options=None):
     perhaps system and request (a number; else the row's), and any other columns, say aspect,
     partner, order: they stay beside the answers. Without prompt and shared they are for judges that
     need no texts (`needs_texts`). judge: provider/model. reader: a
-    `answers.reader.Reader`. options: `Options`.
+    `reader.Reader`. options: `Options`.
 
     Columns: request, item, the other columns of the request, `table.ANSWER`. judge is the one asked
     for, its name for readers stands only where it is shown. status is ok, refused, unparsed or

@@ -1,7 +1,7 @@
 """Keep every answer of a judge in one SQLite file: cache, crash journal and audit trail at once.
 
 An answer is written to the disk before the next thing happens, under a key that is made of all that
-was asked (`requests.calls.Call`). So a run that ends halfway goes on where it ended, and nothing is
+was asked (`calls.Call`). So a run that ends halfway goes on where it ended, and nothing is
 paid for twice:
 
     with Store("outputs/transcripts.sqlite") as store:

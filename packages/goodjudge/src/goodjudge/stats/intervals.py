@@ -95,14 +95,6 @@ def of_mean(values, level=0.95):
     return around(values.mean(), values.var(ddof=1) / len(values), len(values), level)
 
 
-def of_difference(first, second, level=0.95):
-    """Return estimate, low, high, n (both together) of the difference of the means of two samples
-    of independent values by Welch's t (scipy.stats.ttest_ind)."""
-    found = stats.ttest_ind(first, second, equal_var=False)
-    ends = found.confidence_interval(level)
-    return row(np.mean(first) - np.mean(second), *ends, len(first) + len(second))
-
-
 def of_share(hits, n, level=0.95):
     """Return estimate, low, high, n of a share of n independent answers by Wilson's method."""
     low, high = stats.binomtest(int(hits), int(n)).proportion_ci(level, "wilson")
