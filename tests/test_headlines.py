@@ -490,7 +490,7 @@ def test_open_judge_on_the_second_data_set():
     holds(jackknife(lambda part: part["turned"].mean(), turned, "level_0"), "0.75 [0.63, 0.87]")
 
 
-# 04 and 04b: reliability by a formula; 90 poems, the same thirty subjects in three tiers
+# 04, S2 and S3: reliability by a formula; 90 poems, the same thirty subjects in three tiers
 def test_reliability_of_ten_answers_is_a_formula():
     table8 = published("poetry", "Table 8")[["ICC1k / F", "ICC1k / ICC"]].astype(float)
     f, printed = table8.to_numpy().T
