@@ -45,7 +45,8 @@ STAGES = ("sft", "writer", "grpo", "choose", "test")
 USUAL = ("sft", "writer", "grpo", "test")
 REWARDERS = {"single", "pairs"}  # evaluators without which there is no writer
 CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
-EXPLAINING = ("explained-single", "explained", "unfiltered")  # who write a sentence before they score
+# who write a sentence before they score
+EXPLAINING = ("explained-single", "explained", "unfiltered")
 
 
 def find_weights(name):
