@@ -368,9 +368,11 @@ def test_another_setting_is_another_folder_and_more_seeds_are_not(tmp_path):
     assert len(folders) == 4 and all(folder.name.startswith("run-") for folder in folders)
     written = json.loads((one.folder / "settings.json").read_text(encoding="utf8"))
     assert written["tokens"] == 500
-    (one.folder / "explained.jsonl").write_text("written\n")
+    written = [one.folder / f"explained{sort}.jsonl" for sort in explain.SORTS]
+    for file in written:
+        file.write_text("written\n")
     assert explain.main([str(path), "--tokens", "500"]) == 0, "explanations are not written anew"
-    assert (one.folder / "explained.jsonl").read_text() == "written\n"
+    assert all(file.read_text() == "written\n" for file in written)
 
 
 def test_numbers_of_other_settings_are_not_kept_as_one_s_own(tmp_path, capsys):
