@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from helpers.papers.evolvr.correlations import CORRELATIONS, of_group
-from helpers.papers.evolvr.leads import OURS_GRPO
-from helpers.papers.evolvr.table9 import POOL
-from helpers.papers.evolvr.tables_4_5_12 import BASE, DIMENSIONS, RATINGS
+from helpers.papers.evolvr.tables import (
+    BASE,
+    CORRELATIONS,
+    DIMENSIONS,
+    OURS_GRPO,
+    POOL,
+    RATINGS,
+    of_group,
+)
 
 PAIRS = [  # a stronger and a lighter model of one maker, as section 4 compares them
     ("GPT-o3", "GPT-4o"),

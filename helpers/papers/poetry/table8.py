@@ -20,7 +20,7 @@ from scipy import stats
 
 from helpers.agreement import icc_table
 from helpers.audit.attainable import f_of_p, p_of_f
-from helpers.papers.poetry.table7 import RANKED, SCORED, runs
+from helpers.papers.poetry.tables import RANKED, SCORED, runs
 from helpers.sources.published import Rounded, agrees
 
 POEMS, RUNS = 15, 10

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.papers.poetry.table2 import TIERS
-from helpers.papers.poetry.table7 import RANKED, runs
 from helpers.papers.poetry.table8 import NAMED, TESTS, match_rows
+from helpers.papers.poetry.tables import RANKED, TIERS, runs
 from helpers.sources.published import Rounded
 
 # what a paragraph lists after it has said how many there are, in our words
@@ -35,7 +34,7 @@ F_VALUES, P_VALUES = TESTS[::2], TESTS[1::2]  # columns of Table 8
 
 def facts(paper, solved):
     """Return {name: fact} for the rules of facts.csv; solved: Table 2's confusion tables, as
-    `table2.solve_confusions` returns them."""
+    `tables.solve_confusions` returns them."""
     known = {name: len(things) for name, things in LISTED.items()}
     known |= {f"code_{tier}": place for place, tier in enumerate("abc", 1)}
     known |= claims_on_tiers(paper, solved)

@@ -14,7 +14,7 @@ import re
 
 import numpy as np
 
-from helpers.papers.refbased.table2 import PAIRS
+from helpers.papers.refbased.tables_2_3 import PAIRS
 from helpers.refbased import confederacy, rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, Rounded, to_number
