@@ -1,4 +1,4 @@
-"""Read a reader's own texts and rubric, with `goodjudge`'s readers of folders, tables and rubrics."""
+"""Read a reader's own texts and rubric, as `goodjudge` reads folders, tables and rubrics."""
 
 from pathlib import Path
 
