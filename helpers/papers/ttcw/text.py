@@ -11,7 +11,6 @@ so the rate printed there is checked by `human_rate`, which `from_rates` gives, 
 
 import numpy as np
 import pandas as pd
-from goodjudge.stats import intervals
 
 from helpers.papers.ttcw.tables import OF_44, RUNS
 from helpers.sources.kept import read_kept
@@ -218,12 +217,3 @@ def dimension_of(verdicts):
     """Return the dimension of each verdict's test, a Series."""
     dimensions = load.load_tests().set_index("test")["dimension"]
     return verdicts["test"].map(dimensions)
-
-
-def leads_by_dimension(verdicts, leader="GPT4", rival="Claude"):
-    """Return by dimension how much more often one model's stories pass than another's: estimate,
-    low, high, n (groups)."""
-    cells = verdicts.groupby([dimension_of(verdicts), "group", "writer"], sort=False)
-    rates = cells["passed"].mean().unstack()
-    lead = rates[leader] - rates[rival]
-    return lead.groupby(level=0, sort=False).apply(intervals.of_mean).unstack()
