@@ -8,7 +8,7 @@ from goodjudge.comparison import compare, controls
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
 
-from helpers.edits import ask, load, pairs, vary
+from helpers.edits import ask, load, pairs
 from helpers.sources import readers
 from helpers.sources.public import ROOT, read_json
 
@@ -168,7 +168,7 @@ def test_authorship_of_edits_is_the_order_writer_machine_draft():
 def test_the_claim_of_08_is_the_lead_of_a_person_over_length():
     data = load.load("LAMP")
     of_first_batch = ratings.keep(data, data.items["group"].str.startswith("1-"))
-    table = vary.vary_lead(of_first_batch)
+    table = pairs.vary_lead(of_first_batch)
     nobody = load.load_reward().head(0)
     comparison = compare.compare(
         of_first_batch, nobody, statistics.pairwise_accuracy, within=pairs.WITHIN, simulate=False
