@@ -11,6 +11,6 @@ def audit(paper):
     tables.check_sorting(paper, solved)
     tables.check_variances(paper)
     tables.check_runs(paper)
-    table8.check(paper)
+    table8.check_reliability(paper)
     paper.facts(text.facts(paper, solved))
     return paper

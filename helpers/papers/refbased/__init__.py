@@ -5,8 +5,8 @@ from helpers.papers.refbased import figures, table1, tables_2_3, text
 
 def audit(paper):
     """Audit refbased_v1 or refbased_v2 and return it."""
-    figures.check(paper)
-    table1.check(paper)
+    figures.check_figures(paper)
+    table1.check_judges(paper)
     figures.check_rounded_averages(paper)
     if paper.paper == "refbased_v1":
         tables_2_3.check_dimensions(paper)
