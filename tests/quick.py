@@ -18,8 +18,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("helpers", "tools", "teaching", "benchmarks", "tests")
 STEPS = 2  # a test that imports a module that imports the changed one
-# they execute notebooks, build the site or start a browser
-SLOW = "lab report pages portability benchmarks".split()
+# they build the site, start a browser or execute notebooks: left to continuous integration
+SLOW = "lab report rating_form live_judge".split()
+PACKAGE = ROOT / "packages" / "goodjudge"
 
 
 def module_name(path):
@@ -101,6 +102,9 @@ def main(arguments=None):
     commands = [["ruff", "check", "."], ["ruff", "format", "--check", "."]]
     if near:
         commands.append(["pytest", "-n", str(given.cores), "--dist", "loadfile", *near])
+    if any(path.is_relative_to(PACKAGE) for path in changed):
+        tests = str(PACKAGE.relative_to(ROOT) / "tests")
+        commands.append(["pytest", "-n", str(given.cores), "-m", "not slow", tests])
     failed, start = [], time.monotonic()
     for command in commands:
         print(f"\n== {' '.join(command[:6])}{' …' * (len(command) > 6)}", flush=True)

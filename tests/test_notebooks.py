@@ -15,7 +15,6 @@ import pytest
 from helpers import results
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
-from helpers.sources.published import KEY
 from helpers.workshop import run as runs
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -109,17 +108,6 @@ def test_what_stands_first_is_what_the_committed_run_found(path):
         said = "\n".join(texts(cell))
         missing = [one for one in record["findings"][:3] if results.disarm(f"- {one}") not in said]
         assert missing == [] and any("image/png" in o.get("data", {}) for o in cell.outputs)
-
-
-@each
-def test_what_nobody_reads_a_notebook_for_is_folded(path):
-    """`make refresh` folds it."""
-    nb, folded = read(path), read(path)
-    runs.fold_code(folded)
-    assert [cell.metadata for cell in nb.cells] == [cell.metadata for cell in folded.cells]
-    shown = [cell for cell in code(nb) if "jupyter" not in cell.metadata]
-    assert not any(runs.has_only_imports(cell) for cell in shown)
-    assert all(cell in shown for cell in code(nb) if runs.has_tag(cell, "parameters"))
 
 
 @each
@@ -233,24 +221,5 @@ def test_the_search_for_texts_finds_a_planted_one(offset):
     assert leaks(text[offset : offset + RUN - 1], [text]) == []
 
 
-def settings_for(path, folder, **given):
-    """The parameters of a quick run that writes to `folder` alone: those of `given` that the
-    notebook has."""
-    wanted = {"outputs": str(folder), "transcripts": str(folder / "transcripts.sqlite")} | given
-    known = runs.read_parameters(path)
-    return {name: value for name, value in wanted.items() if name in known}
-
-
 def find(number):
     return next(path for path in PATHS if runs.number(path) == number)
-
-
-def compare_with_the_ledger(folder):
-    """Assert that a run of 02 has left the 42 lines of the committed ledger in its folder."""
-    keys = [*KEY, "value", "computed", "verdict"]
-    part = pd.read_csv(folder / "ledger-02.csv", dtype=str, keep_default_na=False)
-    whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
-    here = whole.loc[whole["notebook"] == "02", keys].reset_index(drop=True)
-    both = here[KEY].merge(part[keys], on=KEY)
-    assert len(here) == 42
-    pd.testing.assert_frame_equal(both, here)
