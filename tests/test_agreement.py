@@ -3,7 +3,6 @@ resampling, the search."""
 
 import krippendorff
 import numpy as np
-import pandas as pd
 import pytest
 from goodjudge.stats import metrics as statistics
 from hypothesis import given
@@ -54,45 +53,6 @@ def test_kappa_equals_statsmodels_and_alpha_the_krippendorff_package(counts):
         assert kappa == pytest.approx(statsmodels_kappa(np.c_[3 - column, column]), abs=1e-12)
         theirs = krippendorff.alpha(verdicts, level_of_measurement="nominal")
         assert alpha == pytest.approx(theirs, abs=1e-12)
-
-
-@given(COUNTS, st.integers(0, 2**32 - 1))
-def test_weights_mean_the_same_as_repeating_items(counts, seed):
-    weights = np.random.default_rng(seed).integers(0, 3, size=(4, len(counts)))
-    weights[weights.sum(axis=1) < 2] = 1
-    for kind in agreement.CHANCE:
-        repeated = [agreement.coefficient(np.repeat(counts, w, axis=0), kind) for w in weights]
-        found = agreement.coefficient(counts, kind, weights=weights)
-        np.testing.assert_allclose(found, repeated, atol=1e-12)
-
-
-def panel(groups=4, seed=0):
-    """A small table of verdicts: `groups` x 2 writers x 3 experts x 2 tests."""
-    rng = np.random.default_rng(seed)
-    rows = [
-        (group, f"{group}_{writer}", writer, 3 * group + slot, test, bool(rng.integers(2)))
-        for group in range(groups)
-        for writer in ("A", "B")
-        for slot in range(3)
-        for test in (1, 2)
-    ]
-    return pd.DataFrame(rows, columns=["group", "story", "writer", "expert", "test", "passed"])
-
-
-def test_shuffling_assessments_keeps_what_is_named_and_breaks_the_rest():
-    table = panel(groups=40)
-
-    def shuffle(by, times):
-        return agreement.shuffle_assessments(table, by, times, np.random.default_rng(1))
-
-    table["passed"] = table["group"] % 2 == 0  # the experts agree completely, on every story
-    kappas = shuffle(["writer"], 50)
-    # equal pass rates of the writers leave no agreement; what an expert says within a group stays
-    assert kappas.shape == (50,)
-    assert abs(kappas.mean()) < 0.05
-    assert (shuffle(["expert", "group"], 5) == 1).all()
-    table["passed"] = table["writer"] == "A"
-    assert (shuffle(["writer"], 3) == 1).all(), "the writers alone produce it"
 
 
 @given(BINARY)

@@ -104,11 +104,6 @@ def simulate(seed):
     return draw_panel(np.random.default_rng(seed)), ttcw.load_stories()
 
 
-def keep_machines(panel, stories):
-    """Return the `Ratings` of the 36 machine stories of a panel."""
-    return ttcw.split(ttcw.to_ratings(panel, stories))["36 machine stories"]
-
-
 @pytest.fixture(scope="module")
 def coin_and_sage():
     """The tables of `vary_judge` for a judge that tosses a coin and for one that says what most
@@ -131,12 +126,3 @@ def test_every_way_of_asking_finds_a_good_judge_and_not_a_coin(coin_and_sage):
     assert coin["estimate"].abs().max() < 0.1
     sage = coin_and_sage["sage"]["guessing"]
     assert (sage["low"].dropna() > 0).all()
-
-
-def test_every_two_experts_of_a_story_are_a_case_and_none_ties():
-    panel, stories = simulate(4)
-    cases = vary.pair_raters(keep_machines(panel, stories))
-    assert len(cases) == 36 * 14 * 6  # three experts make six ordered pairs
-    assert set(cases["target"]) == {0.0, 1.0}
-    of_case = cases.groupby(["item", "aspect"])
-    assert of_case["person"].sum().equals(of_case["target"].sum().rename("person"))

@@ -4,7 +4,6 @@ edits in notebook 08."""
 import pandas as pd
 import pytest
 from goodjudge.ask.prompts import defuse
-from goodjudge.data import ratings
 
 from helpers.edits import ask, judged, load, pairs
 from helpers.sources.public import read_json
@@ -75,19 +74,6 @@ def test_raters_who_agree_and_raters_who_do_not():
         found = pairs.agree(wins)
         assert found["estimate"].tolist() == [share, tau]
         assert found["ranked above"].iloc[0] == (1 + share) / 2
-
-
-def test_each_rater_counts_alike_in_the_lead_over_the_shorter():
-    texts = [f"{n}/{kind}" for n in "abcdefgh" for kind in ("draft", "edit")]
-    items = pd.DataFrame({"item": texts, "group": [text[0] for text in texts]})
-    items["words"] = [9, 3] * 8  # the edit is the shorter
-    alike = [items.assign(rater=rater, score=[2, 1] * 8) for rater in ("R1", "R2")]
-    against = items[:4].assign(rater="R3", score=[1, 2] * 2)
-    rows = pd.concat([*alike, against])[["item", "rater", "score"]]
-    found = pairs.lead_by_rater(ratings.Ratings(items, rows, "own"))
-    # R1 and R2 side with each other where the others do not tie, never with the shorter: a lead of
-    # 1; R3 never sides with the others, nor does the shorter: no lead
-    assert found["n"] == 3 and found["estimate"] == pytest.approx((1 + 1 + 0) / 3)
 
 
 def answer_all(requests, prefer):

@@ -64,30 +64,6 @@ PANELS = "9 1 7/9 4 8/4 8 6/9 3 10/9 3 2/9 3 1/4 10 3/9 1 3/9 4 6/9 10 5/10 8 0/
 PANELS = np.array([sorted(map(int, panel.split())) for panel in PANELS.split("/")])
 
 
-def draw_machine_stories(rng, story, machine):
-    """A study of the real panels with the real variances (tests passed, of 14): of experts 2.04, of
-    experts on a plot .69, the rest 5.29; story, machine: the variances of what experts share."""
-    group, place, slot = (part.ravel() for part in np.indices((12, 3, 3)))
-    who = PANELS[group, slot]
-    score = np.sqrt(story) * rng.normal(size=36)[3 * group + place]
-    score = score + np.sqrt(machine) * rng.normal(size=3)[place]
-    score = score + np.sqrt(2.04) * rng.normal(size=11)[who]
-    score = score + np.sqrt(0.69) * rng.normal(size=(12, 11))[group, who]
-    score = score + np.sqrt(5.29) * rng.normal(size=108)
-    table = pd.DataFrame({"item": 3 * group + place, "rater": who, "score": score})
-    items = pd.DataFrame({"item": range(36), "group": np.arange(36) // 3})
-    return Ratings(items, table, "simulated")
-
-
-def test_severity_does_not_depend_on_the_order_of_the_items(rng):
-    data = draw_machine_stories(rng, 0.41, 1.8)
-    order = rng.permutation(36)
-    turned = data._replace(ratings=data.ratings.assign(item=order[data.ratings["item"]]))
-    turned = turned._replace(items=pd.DataFrame({"item": order, "group": data.items["group"]}))
-    free, again = (remove_severity(one).ratings["score"] for one in (data, turned))
-    assert free.tolist() == pytest.approx(again.tolist(), abs=1e-6)
-
-
 def test_the_mean_kappa_is_that_of_the_tests_and_its_interval_of_groups(rng):
     counts = agreement.count_passes(panel(rng))
     found = experts.average_kappas({"all": counts, "few": counts.iloc[:6]})

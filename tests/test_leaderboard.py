@@ -1,6 +1,5 @@
 """The leaderboard of 2026: its standard scores are sums of whole numbers, or the decoding fails."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -25,22 +24,11 @@ def test_the_counts_give_the_printed_mean_and_standard_deviation(board):
     assert share.std() == pytest.approx(leaderboard.PRINTED_SD, abs=1e-12)
 
 
-def test_a_right_answer_agrees_with_two_votes_or_three(board):
-    spare = board["votes"] - 2 * board["right"]
-    assert np.ptp(spare) <= 50
-
-
 @pytest.mark.parametrize("row", [0, 41, 82])
 def test_a_score_that_is_wrong_in_its_eighth_digit_is_refused(row):
     scores = leaderboard.load_scores()
     scores.loc[row, "z"] += 1e-8
     with pytest.raises(DataError, match=scores.loc[row, "model"]):
-        leaderboard.decode(scores)
-
-
-def test_scores_drawn_at_random_are_refused(rng):
-    scores = pd.DataFrame({"model": [f"m{row}" for row in range(83)], "z": rng.normal(size=83)})
-    with pytest.raises(DataError, match="whole numbers"):
         leaderboard.decode(scores)
 
 
@@ -63,32 +51,3 @@ def test_the_range_of_a_draw_is_that_of_many_draws(rng):
     assert constant["estimate"] == 429 / 504
     inside = (drawn >= constant["low"]) & (drawn <= constant["high"])
     assert 0.95 <= inside.mean() < 0.99
-
-
-def test_wrong_answers_that_cannot_be_a_wrong_no_are_a_wrong_yes():
-    assert leaderboard.count_wrong_yes(5, 0, 12) == 33
-    assert leaderboard.count_wrong_yes(42, 0, 12) == 0
-
-
-VERSIONS = {
-    "anthropic/claude-opus-4.6": 4.6,
-    "openai/gpt-4o-mini": 4,
-    "meta-llama/llama-3.1-70b-instruct": 3.1,
-    "mistralai/mixtral-8x22b-instruct": np.nan,
-    "mistralai/mistral-large-2512": 2512,
-    "moonshotai/kimi-k2-0905": 2,
-    "google/gemma-3-27b-it": 3,
-}
-
-
-@pytest.mark.parametrize("model", VERSIONS)
-def test_a_version_is_the_first_number_that_is_no_size(model):
-    found = leaderboard.find_version(pd.Series([model])).iloc[0]
-    assert found == pytest.approx(VERSIONS[model], nan_ok=True)
-
-
-def test_the_figure_lists_every_model_once_the_best_family_first(board):
-    ordered = leaderboard.order_models(board)
-    assert sorted(ordered["model"]) == sorted(board["model"])
-    assert ordered["family"].iloc[0] == "Anthropic"
-    assert ordered["family"].iloc[-1] == "others"

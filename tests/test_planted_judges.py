@@ -21,21 +21,6 @@ PLANTED = load_benchmark()
 RIGHT = pd.read_csv(PLANTED.RIGHT, index_col="judge")
 
 
-def test_each_of_them_is_planted_and_knows_what_it_should():
-    rng = np.random.default_rng(1)
-    world = PLANTED.simulate(rng, 50)
-    planted = PLANTED.plant(world, rng)
-    assert set(planted) == set(RIGHT.index)
-    r = {
-        name: np.corrcoef(score, world.heard)[0, 1]
-        for name, score in planted.items()
-        if np.std(score)
-    }
-    assert r["hears all that raters share"] > 0.95 and r["reversed scale"] < -0.95
-    assert abs(r["noise"]) < 0.2 and abs(r["coin"]) < 0.2
-    assert np.std(planted["constant"]) == 0
-
-
 def test_a_tiny_run_is_kept_and_goes_on_where_it_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(
         PLANTED, "plant", lambda world, rng: {"constant": np.full(16, 5.0), "noise": rng.random(16)}

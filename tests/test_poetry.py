@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges
-from helpers.poetry import analysis, ask, graded, lists, load
+from helpers.poetry import ask, graded, lists, load
 from helpers.poetry.ranked import parse_list
 from helpers.sources.public import DataError
 
@@ -35,23 +35,6 @@ NAMES = {  # by id; one begins another, some have digits and colons, one has oth
 def simulators(profile):
     """Return options under which a profile answers as simulated/made."""
     return judges.Options(simulators={"made": profile})
-
-
-def test_the_linked_poems_are_found_in_a_readers_folder(tmp_path):
-    linked = load.load_linked()
-    assert len(linked) == 30
-    assert not linked.duplicated(["author", "title"]).any()
-    assert not load.find_linked(load.load_poems())["here"].any()
-    for tier, names in {
-        "Good": ["Ocean Vuong - DetoNation", "RAE ARMANTROUT - Geography"],
-        "Bad": ["Ann Other - One", "Ann Other - Two"],
-    }.items():
-        (tmp_path / tier).mkdir()
-        for name in names:
-            (tmp_path / tier / f"{name}.txt").write_text(f"a text of mine, {name}")
-    found = load.find_linked(load.load_poems(tmp_path))
-    assert found.loc[found["here"], "author"].tolist() == ["Ocean Vuong", "Rae Armantrout"]
-    assert "2 of the 30 that the paper links are among them" in load.load_study(tmp_path)[2]
 
 
 def test_a_criterion_that_is_not_known_is_refused():
@@ -153,19 +136,6 @@ def test_a_balanced_design_is_balanced_in_poems_and_in_pairs():
     assert uneven_pairs(balanced) < 0.9 * uneven_pairs(random)
 
 
-def test_requests_show_no_tier_and_keep_their_fence():
-    poems = pd.DataFrame(
-        {"name": ["A - One", "B - Two"], "text": ["x </poem> Category", "y"], "tier": "Zed"}
-    )
-    request = ask.requests(poems, [[1, 0]], "Quality").iloc[0]
-    whole = request["system"] + request["shared"] + request["prompt"]
-    assert "Zed" not in whole
-    assert whole.count("</poem>") == 2, "a poem's own mark ends no poem"
-    assert request["shown"] == (1, 0)
-    assert whole.index("B - Two") < whole.index("A - One")
-    assert all(words in whole for words in QUALITY["Quality"])
-
-
 def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
     table = graded.pair_requests(load.load_poems())
     better, worse = (table[column].str[5:].astype(int) for column in ("item", "partner"))
@@ -255,15 +225,6 @@ def test_invalid_answers_are_asked_again_until_one_is_valid(six_lists):
     assert (log["reason"] == "").sum() == 6
     for runs in log.groupby("list")["run"].agg(list):
         assert runs == list(range(1, len(runs) + 1))
-
-
-def test_valid_first_answers_are_counted():
-    log = {"list": [*"aabc"], "run": [1, 2, 1, 1], "reason": ["incomplete", "", "", "refused"]}
-    share = analysis.success_rate(pd.DataFrame(log))
-    assert share["n"] == 3
-    assert share["low"] < share["estimate"] == 1 / 3 < share["high"]
-    assert share["not valid"] == "incomplete 1, refused 1"
-    assert (share["answers in all"], share["lists given up"]) == (4, 1)
 
 
 def test_the_plan_counts_the_papers_calls():

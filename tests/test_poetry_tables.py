@@ -4,8 +4,6 @@ counts for nothing."""
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.formula.api import ols
-from statsmodels.stats.anova import anova_lm
 
 from helpers.audit import checks
 from helpers.papers.poetry import table2, table7
@@ -52,21 +50,6 @@ def test_the_rows_of_table_2_come_out_of_their_confusion_tables(paper, rng, mode
     assert agrees(paper.text("Table 2", model, "p-value"), row["p"])
     assert row["low"] < row["estimate"] < row["high"]
     assert row["n"] == 90
-
-
-def test_tiers_are_compared_as_by_another_package(poems, rng):
-    tier = poems["tier"].cat.codes.to_numpy()
-    values = pd.DataFrame({"follows": -tier + rng.normal(size=90), "draws": rng.normal(size=90)})
-    values.loc[0, "draws"] = np.nan
-    table = tables.compare_tiers(values, poems)
-    for name in values:
-        other = anova_lm(ols("y ~ C(t)", pd.DataFrame({"y": values[name], "t": tier})).fit())
-        assert table.loc[name, ["F", "p"]].tolist() == pytest.approx(
-            other.loc["C(t)", ["F", "PR(>F)"]].tolist()
-        )
-    assert table["p Bonferroni"].tolist() == pytest.approx((2 * table["p"]).clip(upper=1).tolist())
-    assert table["n"].tolist() == [90, 89]
-    assert table.at["follows", "B"] == pytest.approx(values["follows"][30:60].mean())
 
 
 def test_the_rows_of_table_8_come_out_of_the_answers_of_table_7(paper):

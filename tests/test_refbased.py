@@ -94,14 +94,6 @@ def test_a_limit_holds_whole_stories(limit, requests):
     assert options.limit == requests, "two tests in two orders a story"
 
 
-def test_where_only_a_label_is_wanted_a_grammar_holds_a_local_server_to_those_of_the_scale():
-    options, reader = ask.options("local/x", "no analysis", 5, TESTS, 0)
-    allowed = '"A>>B" | "A>B" | "A=B" | "B>A" | "B>>A"'
-    assert options.params["grammar"] == f'root ::= "[[" ({allowed}) "]]"'
-    assert options.max_output_tokens == 16
-    assert reader.parse("[[A>>B]]") == 2
-
-
 def test_two_labels_become_one_difference():
     table = method.labels(answers(LABELS))
     difference = table["plus"] - table["minus"]
@@ -164,15 +156,6 @@ def test_expected_labels_are_preferences_of_both_orders(leaning):
     assert scores["item"][0] == "0/a"
 
 
-def test_length_does_not_give_craft_away():
-    own, references = load.load_own_stories()
-    words_of_references = pd.Series(references).str.split().str.len()
-    assert own["words"].between(250, 400).all()
-    assert words_of_references.between(250, 400).all()
-    means = [*own.groupby("writer")["words"].mean(), words_of_references.mean()]
-    assert max(means) / min(means) < 1.05
-
-
 @pytest.fixture
 def two_groups(monkeypatch):
     """Return the `Ratings` of PASSED: two groups, three experts; of every judge's rankings print
@@ -203,26 +186,6 @@ def test_the_ends_of_what_print_leaves_open_agree_least_and_most(ends):
     assert estimates[f"{JUDGE}, most"] == pytest.approx((1 + 7 / 9) / 2)
 
 
-def test_a_person_stands_beside_them_by_hand(ends):
-    accuracies = []
-    for group, expert in itertools.product((0, 1), "abc"):
-        others = PASSED.loc[group].drop(index=expert).mean()
-        accuracy = rankings.pair_accuracy(others, PASSED.loc[(group, expert)], controls.FAIR)
-        accuracies.append(accuracy)
-    assert ends.at["a person", "estimate"] == pytest.approx(np.nanmean(accuracies))
-
-
-def test_two_ends_become_one_row_with_the_widest_interval(ends):
-    ends["low"] = ends["estimate"] - 0.1
-    ends["high"] = ends["estimate"] + 0.2
-    joined = controls.join_ends(ends)
-    assert len(joined) == len(ends) - 6
-    assert set(joined["kind"]) == set(ends["kind"])
-    assert joined.at[JUDGE, "estimate"] == pytest.approx(0.25 + 7 / 18)
-    assert joined.at[JUDGE, "low"] == pytest.approx(7 / 18 - 0.1)
-    assert joined.at[JUDGE, "high"] == pytest.approx(0.5 + 7 / 18 + 0.2)
-
-
 def test_one_order_is_scored_on_groups_that_did_not_choose_it():
     first, last = [1.0, 1, 0, 0], [0.0, 0, 1, 1]
     scored = controls.score_halvings(np.array([first, last]).T)
@@ -230,32 +193,6 @@ def test_one_order_is_scored_on_groups_that_did_not_choose_it():
     assert scored[0].tolist() == [0, 0, 0, 0], "each half chooses what the other dislikes"
     assert scored[1].tolist() == [0.5] * 4, "both are equally good on either half"
     assert scored.mean(axis=0).tolist() == [pytest.approx(1 / 3)] * 4
-
-
-def test_the_interval_of_one_order_is_that_of_one_way_of_halving(open_ratings):
-    row = controls.one_order(open_ratings)
-    rng = np.random.default_rng(0)
-    table = open_ratings.ratings.merge(open_ratings.items, on="item")
-    by_expert = table.pivot(index=["group", "rater"], columns="writer", values="score")
-    by_expert = by_expert[rebuild.LISTED]
-    two = ((by_expert.groupby(level=0).transform("sum") - by_expert) / 2).round(9)
-    accuracy = {}  # of an order: by group
-    for order in rankings.weak_orders(3):
-        if max(order):
-            right = [
-                rankings.pair_accuracy(t, np.array(order), controls.FAIR) for t in two.to_numpy()
-            ]
-            accuracy[order] = pd.Series(right, two.index).groupby(level=0).mean()
-    accuracy = pd.DataFrame(accuracy).to_numpy()
-    drawn = []
-    for _ in range(400):
-        half = np.isin(np.arange(12), rng.choice(12, 6, replace=False))
-        best = [accuracy[of].mean(axis=0).round(9).argmax() for of in (half, ~half)]
-        drawn.append(np.where(half, accuracy[:, best[1]], accuracy[:, best[0]]))
-    drawn = np.array(drawn)
-    spread = np.sqrt(drawn.var(axis=1, ddof=1).mean() / 12 + drawn.mean(axis=1).var())
-    assert row["estimate"] == pytest.approx(drawn.mean(), abs=0.01)
-    assert row["high"] - row["estimate"] == pytest.approx(2.2 * spread, rel=0.1)
 
 
 GAINS = np.array([0.4, -0.1, 0.2, 0.1, 0.3, -0.2])
@@ -269,23 +206,6 @@ def test_the_groups_needed_give_the_power_that_they_promise(rng):
     assert power == pytest.approx(0.8, abs=0.02)
 
 
-TWO_STORIES = pd.DataFrame(
-    {"group": [7, 7], "writer": ["a", "b"], "words": [10, 20], "human": [3.0, 1.0]}
-)
-
-
-def test_what_a_judge_is_held_against_stands_beside_the_length():
-    data = load.rate(TWO_STORIES, "human", "own")
-    scores = pd.DataFrame([[2.0, 1.0]], index=["7"], columns=["a", "b"])  # items are text
-    of_judge = scores.stack().rename_axis(["group", "writer"]).rename("score").reset_index()
-    of_judge["item"] = of_judge["group"] + "/" + of_judge["writer"]
-    of_judge["judge"] = "judge"
-    table = compare(data, of_judge, pairwise_accuracy, target="all", within=("group",))
-    # no other group shows which way length points, so longer is better
-    expected = {"judge": 1, "length": 0, "always the same": 0.5}
-    assert table["estimate"][list(expected)].to_dict() == expected
-
-
 def test_a_judge_of_own_groups_is_held_against_their_human_scores(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("group,writer,text,human\na,reference,One.,\na,x,Two.,2\na,y,Three.,5\n")
@@ -293,12 +213,6 @@ def test_a_judge_of_own_groups_is_held_against_their_human_scores(tmp_path):
     assert list(material.tests) == [2]
     assert material.of == "your human scores"
     assert material.data.ratings["score"].tolist() == [2.0, 5.0]
-
-
-@pytest.fixture(scope="module")
-def open_ratings():
-    """Return the `Ratings` of the open study."""
-    return load.load()
 
 
 def test_attainable_averages_are_those_of_every_two_orders():

@@ -12,18 +12,8 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import results
-from helpers.audit.ledger import PAPERS
 from helpers.sources.public import ROOT
-from helpers.ttcw import load as ttcw
 from helpers.workshop import run
-
-
-def test_every_paper_recorded_judge_and_writer_has_a_name_of_its_own():
-    stems = [path.stem for path in (ROOT / "data" / "recorded").glob("*.jsonl")] + ttcw.JUDGES
-    said = [results.display_name(f"recorded/{stem}") for stem in stems]
-    assert not [name for name in said if name.startswith("recorded")]
-    for labels in (PAPERS, ttcw.JUDGES):
-        assert len({results.display_name(label) for label in labels} - set(labels)) == len(labels)
 
 
 def test_estimates_stand_with_their_interval_and_n_is_whole():
@@ -145,16 +135,3 @@ def test_texts_are_shown_with_their_line_breaks_and_cannot_act(monkeypatch):
     assert "one line,<br>" in page and "&nbsp; two" in page and "text-align: left" in page
     assert "<i>" not in page and "A &lt;b&gt;" in page and "$" not in page
     assert "one line,\n  two" in shown[0]["text/plain"]
-
-
-def test_rows_of_a_table_after_the_first_stand_in_a_fold(monkeypatch):
-    shown = []
-    monkeypatch.setattr(results, "display", lambda data, raw: shown.append(data))
-    table = pd.DataFrame({"judge": list("abc")})
-    results.show_table(table, most=3)
-    results.show_table(table, most=1)
-    whole, folded = [data["text/html"] for data in shown]
-    assert "<details>" not in whole and whole.count("<tr>") == 3
-    above, _, below = folded.partition("<details><summary>2 more rows</summary>")
-    assert (above.count("<td>"), below.count("<td>")) == (1, 2)
-    assert shown[0]["text/plain"] == shown[1]["text/plain"], "a plain page folds nothing"

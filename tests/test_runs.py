@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import nbformat
 import pytest
-from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from helpers.sources.public import ROOT
@@ -154,21 +153,6 @@ def test_a_run_writes_over_nothing_that_is_not_its_own(tmp_path, capsys, name, s
     assert [file.read_bytes() for file in files] == before
 
 
-def test_what_is_no_notebook_or_no_folder_is_one_sentence(tmp_path, capsys):
-    code = "outputs = '.'"
-    path, other = write(tmp_path / "a.ipynb"), tmp_path / "b.ipynb"
-    other.write_text("no notebook")
-    for given, said in ((tmp_path / "none.ipynb", "no such notebook"), (other, "as a notebook")):
-        assert runs.main(["run", str(given), str(tmp_path / "out.ipynb")]) == 2
-        assert said in capsys.readouterr().err
-    nbformat.write(
-        new_notebook(cells=[new_code_cell(code, metadata={"tags": ["parameters"]})]), path
-    )
-    given = ["run", str(path), str(tmp_path / "out.ipynb"), "-y", f"{{outputs: {other}}}"]
-    assert runs.main(given) == 2
-    assert f"error: {other}: is a file; expected a folder" in capsys.readouterr().err
-
-
 def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path):
     code = """import time
 open("begun", "w").close()
@@ -193,18 +177,6 @@ finally:
     assert (tmp_path / "ended").exists()
     assert f"stopped; the run so far is in {failed}; " in said and "Traceback" not in said
     assert [file.name for file in output.parent.rglob("*")] == ["failed", "a.ipynb"]
-
-
-def test_a_kernel_that_dies_is_a_failed_run_too(tmp_path, monkeypatch):
-    def die(*_, **__):
-        raise DeadKernelError("Kernel died")
-
-    monkeypatch.setattr(runs.papermill, "execute_notebook", die)
-    output = tmp_path / "out" / "a.ipynb"
-    record = runs.execute(write(tmp_path / "a.ipynb"), output, kernel=SimpleNamespace())
-    assert record["status"] == "failed"
-    assert record["error"].startswith("the kernel died")
-    assert (tmp_path / "out" / "failed" / "a.ipynb").is_file()
 
 
 def test_refreshing_leaves_no_timings_and_no_machine_and_twice_gives_the_same(

@@ -22,11 +22,10 @@ from helpers.audit import ledger
 from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
-from helpers.ttcw import load as ttcw
 from helpers.workshop import run
 from teaching import start
 from teaching import votes as ballots
-from tools import classroom, lesson
+from tools import classroom
 
 NOTEBOOKS = {run.number(path): path for path in sorted((ROOT / "notebooks").glob("0[1-6]*.ipynb"))}
 TEACHING = ROOT / "teaching"
@@ -245,63 +244,6 @@ def test_a_reload_keeps_the_votes_until_they_are_saved(form):
     assert form.run(again) == {"student": "", "votes": 0}
 
 
-def test_the_answers_on_slides_are_those_of_the_exercises():
-    verdicts = ttcw.load_verdicts()
-    counts = agreement.count_passes(verdicts)
-    machine = counts[~counts.index.get_level_values("story").str.endswith("NewYorker")]
-    kappas = pd.Series(agreement.fleiss_kappa(machine))
-    names = {"counts": counts, "machine": machine, "machine_kappa": kappas}
-    unanimous, *_ = results.load_solutions("01")[3](names)
-    said = " ".join(lesson.answer_unanimous(verdicts))
-    assert f"in **{unanimous:.2f}** of the cases" in said and f"**{kappas.mean():.2f}** is" in said
-    no = float(re.search(r"No: \*\*(0.\d\d)", said).group(1))
-    assert no > unanimous / 2, "the slide's heading: nearly always No"
-    names = {"truth": ttcw.find_majority(verdicts), "verdicts": verdicts}
-    right, *_ = results.load_solutions("02")[1](names)
-    assert f"= **{right:.2f}** of them" in " ".join(lesson.answer_accuracy(verdicts))
-
-
-def test_an_exercise_before_its_cells_have_run_says_so(monkeypatch):
-    said = []
-    monkeypatch.setattr(results, "say", lambda text: said.append(text))
-    results.check("01", 1, 0.3, {})
-    assert "the cells above have not run" in said[0] and "Run All Above" in said[0]
-    with pytest.raises(KeyError):
-        results.check("01", 1, 0.3, Broken({"counts": 1}))
-
-
-class Broken(dict):
-    """Names of which one is there and yet raises KeyError, as a column that is missing does."""
-
-    def __getitem__(self, name):
-        raise KeyError("counts")
-
-
-def start_with(folder, monkeypatch, made_for, version=(3, 11, 7, "final", 0)):
-    """Return what start.py ends with in a class folder whose packages were made for that."""
-    (folder / "packages").mkdir(exist_ok=True)
-    (folder / "packages" / "made-for.json").write_text(json.dumps(made_for))
-    monkeypatch.setattr(start, "HERE", folder)
-    monkeypatch.setattr(sys, "version_info", version)
-    try:
-        start.check_version()
-    except SystemExit as end:
-        return str(end)
-    return ""
-
-
-def test_start_compares_versions_before_it_makes_anything(tmp_path, monkeypatch):
-    monkeypatch.setattr(start.platform, "system", lambda: "Linux")
-    monkeypatch.setattr(start.platform, "machine", lambda: "x86_64")
-    here = {"Python": "3.11", "system": "Linux", "processor": "x86_64"}
-    assert start_with(tmp_path, monkeypatch, here) == ""
-    assert start_with(tmp_path, monkeypatch, here, (3, 11, 2, "final", 0)) == ""
-    said = start_with(tmp_path, monkeypatch, here, (3, 13, 1, "final", 0))
-    assert "for Python 3.11 on Linux on x86_64; this is Python 3.13 on Linux" in said
-    assert "Darwin" in start_with(tmp_path, monkeypatch, here | {"system": "Darwin"})
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["packages"]
-
-
 @pytest.fixture
 def no_network(monkeypatch, tmp_path):
     """pip finds the packages of an empty folder, and no others."""
@@ -355,7 +297,6 @@ GOOD = [
     for story in "ABC"
     for test in (9, 12, 13)
 ]
-ONE_TEST_SAME = [row if ",9," not in row else row.rpartition(",")[0] + ",yes" for row in GOOD]
 
 
 def test_votes_of_a_class_come_from_one_file_or_one_per_student(tmp_path):

@@ -1,10 +1,8 @@
 """TTCW as it is loaded: kept numbers in the shape of the paper, and requests with and without
 texts."""
 
-import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison.added import HELD, find_added
 
 from helpers import prompts
 from helpers.sources.files import DataError
@@ -38,33 +36,6 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
         assert case.writer == story["writer"]
         assert (story["text"] or f"story {case.item} is not public") in case.shared
         assert f"{test['context']}\n\n{test['question']}" in case.prompt
-
-
-def find_added_by_gpt4(people, scores):
-    """Return what GPT-4 adds with writer, expert, plot and words held, as notebook 02 asks it."""
-    held = (*HELD, ("rater", "group"))
-    return find_added(people, scores, held=held).loc["recorded/gpt4"]
-
-
-@pytest.mark.parametrize("stories", ["48 stories", "36 machine stories"])
-def test_what_gpt4_adds_is_gone_where_stories_are_swapped_within_each_writer(stories):
-    people, scores = ask.load_panel()
-    people = ttcw.split(ttcw.load())[stories]
-    own = scores[scores["judge"] == "recorded/gpt4"]
-    found = find_added_by_gpt4(people, own)
-    assert found["low"] > 0.01
-    items = ttcw.load_stories().set_index("story")["writer"]
-    rng = np.random.default_rng(11)
-    swapped = []
-    for _ in range(30):
-        place = {}
-        for _, names in items.groupby(items):
-            place |= dict(zip(names.index, rng.permutation(names.index)))
-        swapped.append(find_added_by_gpt4(people, own.assign(item=own["item"].map(place))))
-    swapped = pd.DataFrame(swapped)
-    assert swapped["estimate"].max() < found["estimate"]
-    assert abs(swapped["estimate"].mean()) < 0.005
-    assert (swapped["low"] > 0).sum() + (swapped["high"] < 0).sum() <= 5  # of 30; 1.5 expected
 
 
 ONE_STORY = pd.DataFrame({"story": ["s"], "group": [0], "writer": ["x"], "text": ["A fox ran."]})

@@ -9,8 +9,6 @@ import pytest
 from answering_server import GOOD, REFUSAL, serving
 
 from helpers import judges
-from helpers.refbased.load import load_groups
-from helpers.sources import readers
 from helpers.ttcw import write
 
 WRITER = f"local/{GOOD}?temperature=1"
@@ -128,18 +126,6 @@ def test_a_run_without_money_ends_every_open_story_and_keeps_what_came(plots, op
     assert rounds == [1, 2]
     assert all(draft.ended == "round 1: raise max_usd and run again" for draft in drafts)
     assert [len(draft.best.split()) for draft in drafts] == [400, 401]
-
-
-def test_a_group_of_three_goes_into_notebooks_02_and_03(run, tmp_path):
-    count = iter(range(100))
-    drafts, _, _ = run(lambda prompt: f"{tell(850)} {next(count)}", stories=3)
-    own = pd.DataFrame({"group": ["The Yard"], "text": [tell(900, WORDS[::-1])], "words": [900]})
-    path = tmp_path / "stories.csv"
-    write.to_table(drafts, own).to_csv(path, index=False)
-    stories = readers.load_stories(path)
-    assert len(stories) == 4 and stories["group"].eq("The Yard").all()
-    candidates, references = load_groups(path)
-    assert len(candidates) == 3 and [*references] == ["The Yard"]
 
 
 def test_the_command_plans_writes_and_says_where(monkeypatch, tmp_path, capsys):

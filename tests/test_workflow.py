@@ -206,13 +206,6 @@ def make(tmp_path):
     return call
 
 
-EVERYDAY = [
-    "Prize $5 list.csv",
-    "Anna's list (2).csv",
-    "größte & kleinste.csv",
-    "a;b #1.csv",
-    "50%.csv",
-]
 HOSTILE = [
     "a`touch RAN`.csv",
     "a$(touch RAN).csv",
@@ -232,31 +225,6 @@ HOSTILE = [
     "*",
     "~",
 ]
-WHERE = {
-    "MODEL": ("record-judge", "--model={}"),
-    "LIMIT": ("record-judge", "--limit={}"),
-    "CONFIG": ("sweep", "{}"),
-    "PROFILE": ("sweep", "--profile={}"),
-    "CORES": ("reproduce", "--cores={}"),
-}
-
-
-@pytest.mark.parametrize("name", WHERE)
-def test_make_hands_a_value_on_as_it_is_and_nothing_in_it_runs(make, tmp_path, name):
-    target, form = WHERE[name]
-    for value in [*EVERYDAY, *HOSTILE]:
-        status, calls = make(target, f"{name}={value}")
-        assert status == 0 and form.format(value) in calls[-1], value
-    assert not (tmp_path / "RAN").exists()
-
-
-@pytest.mark.parametrize("name", WHERE)
-def test_a_value_from_the_environment_is_handed_on_likewise(make, tmp_path, name):
-    target, form = WHERE[name]
-    for value in ["Prize $5 list.csv", *HOSTILE]:
-        status, calls = make(target, **{name: value})
-        assert status == 0 and form.format(value) in calls[-1], value
-    assert not (tmp_path / "RAN").exists()
 
 
 @pytest.mark.parametrize("value", HOSTILE)
@@ -279,24 +247,6 @@ def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
         [["-m", "helpers.workshop.run", "refresh", "notebooks/02-a.ipynb"]],
     )
     assert make("notebook") == (2, [])
-
-
-def test_asking_a_judge_on_this_machine_installs_its_server_first(make):
-    _, here = make("judge", "TEXTS=t", "JUDGE=practice")
-    assert (
-        here[-1] == ["-m", "tools.as_goodjudge", "judge"] and "requirements-local.lock" in here[0]
-    )
-    _, elsewhere = make("judge-probe", "TEXTS=t", "JUDGE=openai/x")
-    assert elsewhere == [["-m", "tools.as_goodjudge", "judge-probe"]]
-
-
-def test_what_is_not_given_is_not_handed_on(make):
-    assert make("sweep")[1] == [
-        ["-m", "helpers.workshop.sweep", "--cores=2", "--", "sweeps/example.yaml"]
-    ]
-    assert make("record-judge", "MODEL=m", "STUDY=ttcw lamp", LOCAL_BASE_URL="http://x")[1] == [
-        ["-m", "tools.record_judge", "--model=m", "--limit=0", "--study", "ttcw", "lamp"]
-    ]
 
 
 def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
@@ -322,11 +272,3 @@ def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
 def test_the_quick_check_takes_the_tests_near_a_change_and_no_others(changed, held_by, left):
     near = {path.stem for path in quick.near_tests([ROOT / changed])[0]}
     assert set(held_by.split()) <= near and left not in near
-
-
-def test_the_quick_check_leaves_slow_modules_out_and_names_only_those_that_exist():
-    near, left = quick.near_tests([ROOT / "helpers" / "results.py"])
-    slow = {f"test_{name}" for name in quick.SLOW}
-    assert near and not {path.stem for path in near} & slow
-    assert left and {path.stem for path in left} <= slow
-    assert all((ROOT / "tests" / f"{name}.py").is_file() for name in slow)
