@@ -79,7 +79,7 @@ archive: setup          ## the committed state as a zip, and goodjudge's wheel, 
 	@rm -rf dist/goodjudge && mkdir -p dist/goodjudge
 	@TZ=UTC git archive --format=zip --prefix=$(RELEASE)/ -o dist/$(RELEASE).zip HEAD
 	@git -c tar.umask=0022 archive HEAD:packages/goodjudge | tar -xp -C dist/goodjudge
-	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(PY) -m uv build --wheel --no-build-isolation --quiet --python $(PY) -o dist dist/goodjudge
+	@umask 022; SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(PY) -m uv build --wheel --no-build-isolation --quiet --python $(PY) -o dist dist/goodjudge
 	@rm -r dist/goodjudge && echo "archive of commit $$(git rev-parse --short HEAD):" && ls dist/$(RELEASE).zip dist/*.whl
 
 lock: setup             ## choose versions anew: requirements*.lock, then environment.yml
