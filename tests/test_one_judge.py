@@ -148,16 +148,17 @@ def test_a_damaged_model_is_one_clear_error(tmp_path, monkeypatch, capsys):
     assert "error: half.gguf: llama.cpp cannot serve it" in capsys.readouterr().err
 
 
-def test_without_more_words_the_smallest_local_model_answers_everything_and_spends_nothing():
+def test_without_more_words_the_smallest_local_model_is_tried_on_all_studies_and_spends_nothing():
     assert vars(one_judge.read_arguments([])) == {
         "model": "",
         "judge": None,
         "study": list(one_judge.STUDIES),
-        "limit": 0,
+        "limit": one_judge.TRIAL,
         "concurrency": 1,
         "max_usd": 0.0,
         "outputs": ROOT / "outputs" / "local",
     }
+    assert one_judge.read_arguments(["--model", "m"]).limit == 0, "a model that is named, on all"
 
 
 @pytest.mark.parametrize("judge", ["openai/x", "local/y"])
