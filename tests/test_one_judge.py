@@ -79,6 +79,19 @@ def test_a_file_that_is_no_model_is_one_clear_error(tmp_path, monkeypatch, capsy
         local.find_model(str(tmp_path / "notes.txt"))
 
 
+def test_without_more_words_the_smallest_local_model_is_tried_on_all_studies_and_spends_nothing():
+    assert vars(one_judge.read_arguments([])) == {
+        "model": "",
+        "judge": None,
+        "study": list(one_judge.STUDIES),
+        "limit": one_judge.TRIAL,
+        "concurrency": 1,
+        "max_usd": 0.0,
+        "outputs": ROOT / "outputs" / "local",
+    }
+    assert one_judge.read_arguments(["--model", "m"]).limit == 0, "a model that is named, on all"
+
+
 @pytest.mark.parametrize("judge", ["openai/x", "local/y"])
 def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypatch, judge):
     judges_asked = []

@@ -46,7 +46,7 @@ def write_file(path, **more):
 
 
 def results_of(path):
-    """Return the folder of a sweep's results, in the checkout as `make sweep` has it."""
+    """Return the folder of a sweep's results, in the checkout as the command has it."""
     return ROOT / "outputs" / "sweeps" / path.stem
 
 

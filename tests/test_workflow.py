@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 
 import pytest
 import quick
@@ -16,6 +17,7 @@ from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import reproduce as workflow
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))
 
@@ -146,7 +148,7 @@ def test_continuous_integration_runs_the_tests_and_does_not_swallow_failures():
     text = (ROOT / ".ci" / "run").read_text(encoding="utf8")
     assert "make test" in text and "set -e" in text and "|| true" not in text
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    assert {"reproduce", "test", "setup", "fetch", "lab", "report", "class", "sweep"} <= TARGETS
+    assert {"reproduce", "test", "setup", "fetch", "lab", "report", "class", "archive"} <= TARGETS
 
 
 def test_the_workflow_plans_one_job_per_notebook_the_longest_first_the_ledger_last():
@@ -206,36 +208,40 @@ def make(tmp_path):
     return call
 
 
-HOSTILE = [
-    "a`touch RAN`.csv",
-    "a$(touch RAN).csv",
-    "a$$(touch RAN).csv",
-    "$(shell touch RAN)",
-    "${shell touch RAN}",
-    'a"; touch RAN; ".csv',
-    "a'; touch RAN; '.csv",
-    "a; touch RAN",
-    "a && touch RAN",
-    "a | touch RAN",
-    "a > RAN",
-    "a\ntouch RAN\n",
-    "$(eval X:=$(shell touch RAN))",
-    "\\`touch RAN\\`",
-    "--help",
-    "*",
-    "~",
-]
+def test_make_hands_on_what_is_given_and_else_what_is_usual(make):
+    for target in ("reproduce", "quick", "test"):
+        assert make(target, "CORES=3")[1][-1][-1] == "--cores=3"
+        assert make(target)[1][-1][-1] == "--cores=2" == make(target, CORES="2")[1][-1][-1]
+    assert make("judge-card", "RATINGS=Anna's list (2).csv") == (
+        0,
+        [["-m", "tools.as_goodjudge", "judge-card"]],
+    )
 
 
-@pytest.mark.parametrize("value", HOSTILE)
-def test_neither_python_nor_studies_nor_a_servers_address_runs_anything(make, tmp_path, value):
-    make("-B", "setup", f"PYTHON={value}")
-    make("record-judge", f"STUDY={value}")
-    make("judge", "TEXTS=a", LOCAL_BASE_URL=value)
-    make("judge-probe", *(f"{name}={value}" for name in ("TEXTS", "RUBRIC", "JUDGE", "MAX_USD")))
-    make("local-judge", f"MODEL={value}")
-    assert make("notebook", f"NB={value}") == (2, [])
-    assert not (tmp_path / "RAN").exists()
+@pytest.mark.parametrize(
+    "module", ["helpers.workshop.sweep", "tools.record_judge", "tools.training", "tools.classroom"]
+)
+def test_what_takes_options_is_a_command_with_help(module):
+    command = [sys.executable, "-m", module, "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"usage: python -m {module} " in done.stdout
+    assert f"{module}" in MAKEFILE + (ROOT / "teaching" / "README.md").read_text(encoding="utf8")
+
+
+def test_the_archive_is_the_same_bytes_whoever_makes_it(tmp_path):
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{ROOT}", tmp_path], check=True)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    found = []
+    for zone, umask in (("UTC", 0o022), ("Asia/Tokyo", 0o077)):
+        command = ["make", "-o", ".venv/ready", "archive"]
+        env = os.environ | {"TZ": zone}
+        subprocess.run(command, cwd=tmp_path, env=env, umask=umask, check=True, capture_output=True)
+        found.append({path.name: path.read_bytes() for path in tmp_path.glob("dist/*-*")})
+        shutil.rmtree(tmp_path / "dist")
+    assert found[0] == found[1]
+    version = PROJECT["version"]
+    names = {f"judging-creativity-{version}.zip", f"goodjudge-{version}-py3-none-any.whl"}
+    assert set(found[0]) == names
 
 
 def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):

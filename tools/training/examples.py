@@ -34,7 +34,7 @@ def load_explanations(folder, kind):
     written, with the scores that they ended on (`unfiltered`)."""
     path = folder / f"{kind}.jsonl"
     if not path.is_file():
-        raise DataError(f"{path}: is missing; write explanations first (make train)")
+        raise DataError(f"{path}: is missing; write explanations first (python -m tools.training)")
     table = pd.read_json(path, lines=True, dtype={"story_a": str, "story_b": str})
     if table.empty:
         raise DataError(f"{path}: no explanation in it; give the judge more minutes")
