@@ -11,6 +11,7 @@ import pytest
 from goodjudge.ask import local
 
 from helpers.sources.files import DataError
+from helpers.sources.public import ROOT
 from tools import record_judge as one_judge
 
 
