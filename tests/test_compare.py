@@ -332,37 +332,6 @@ def test_the_interval_of_a_lead_holds_what_learning_and_choosing_the_control_add
     assert ends.tolist() == pytest.approx([lead, lead - half, lead + half])
 
 
-def list_cases_and_controls(study):
-    """Return (`Trial`, {name: `Measured`}) of a drawn study: its cases and all its controls."""
-    cases, _ = compare.list_cases(study.data, "others", study.measure)
-    trial = compare.Trial(cases, study.measure, (), ("group",), 0.95)
-    learnt = controls.make_controls(cases, study.measure)
-    return trial, compare.apply_to_all(trial, learnt)
-
-
-@pytest.fixture(scope="module")
-def equal_counts():
-    """Return (`Trial`, controls, comparison) of sixty texts of which two counts are known that are
-    equally good, so that another study might choose the other."""
-    name = "two equally good counts"
-    study = PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, 1))
-    found = compare.compare(study.data, study.scores, study.measure, simulate=False)
-    return *list_cases_and_controls(study), found
-
-
-def test_a_chosen_controls_own_row_counts_its_choice_as_the_lead_does(equal_counts):
-    trial, unread, found = equal_counts
-    best, _ = compare.choose_both(trial, unread)
-    row = found.loc[found.attrs["control"]]
-    assert row.name == controls.COUNT, "a control with a name of its own"
-    alone = trial.rate(unread[controls.COUNT])
-    errors = [np.arctanh(one["high"]) - np.arctanh(one["estimate"]) for one in (row, alone)]
-    t = stats.t.ppf(0.975, alone["n"] - 1)
-    choosing = best.unrest / (1 - alone["estimate"] ** 2) ** 2  # on Fisher's z
-    assert errors[0] ** 2 == pytest.approx(errors[1] ** 2 + t**2 * choosing)
-    assert errors[0] > 1.1 * errors[1]
-
-
 def test_an_interval_over_writers_and_groups_is_that_of_two_ways(yes_no):
     data, scores, score = yes_no
     data = data._replace(items=data.items.assign(writer=data.items["item"] % 7))
@@ -433,17 +402,6 @@ def test_the_ceiling_is_what_a_judge_that_is_told_the_truth_reaches(design, stud
     truth = found["oracle estimate"].mean()
     held = (found["ceiling low"] < truth) & (truth < found["ceiling high"])
     assert held.sum() >= studies - 2
-
-
-def test_a_word_count_does_not_lead_the_word_count():
-    name, leads = "Yes/No, a judge that counts words", []
-    for k in range(12):
-        study = PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, k))
-        found = compare.compare(study.data, study.scores, study.measure, simulate=False)
-        leads.append(found.loc["judge", compare.lead_names("control")])
-    leads = np.array(leads, float)
-    assert abs(leads[:, 0].mean()) < 0.05, "cut at one half it leads by .20"
-    assert (leads[:, 1] > 0).sum() <= 2
 
 
 def test_noise_has_no_ceiling():
