@@ -52,6 +52,7 @@ def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monke
     assert rows.at["a person", "estimate"] > 0.4 and rows.at["the judge less a person", "high"] < 0
 
 
+@pytest.mark.ci
 def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch):
     """In a copy of the project. It is published like any other, and not when it is deleted."""
     for name in ("helpers", "notebooks", "outputs", "tests"):

@@ -125,17 +125,20 @@ def test_outputs_hold_no_error_warning_stderr_address_or_machine_path(path):
 
 @each
 def test_figures_have_alternative_text_and_tables_one_row_of_headers(path):
+    words = []
     for number, cell in enumerate(read(path).cells):
         where = f"{path.name}, cell {number}"
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                assert len(output.metadata.get("image/png", {}).get("alt", "")) > 40, where
+                words.append(output.metadata.get("image/png", {}).get("alt", ""))
+                assert len(words[-1]) > 40, where
             page = str(output.get("data", {}).get("text/html", ""))
             for head in re.findall("<thead>.*?</thead>", page, re.S):
                 assert head.count("<tr") == 1 and not re.search(r"<th[^>]*>\s*</th>", head), where
             assert not re.search(r"<td>(?:recorded|simulated)/[^<]*</td>", page), (
                 f"{where}: a judge's key where its name belongs"
             )
+    assert len(set(words)) == len(words), "each picture stands once, with words of its own"
 
 
 def shared_run(text, windows, shown):
