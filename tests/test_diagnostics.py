@@ -1,4 +1,5 @@
-"""The pages on top of the comparison: by hand, by the papers' own recipe, or on a known truth."""
+"""Diagnostics of the package, and what a judge adds: by hand, by the papers' own recipe, or on a
+known truth."""
 
 import numpy as np
 import pandas as pd
