@@ -14,7 +14,9 @@ from goodjudge.stats import metrics as statistics
 from goodjudge.stats.jackknife import leave_out
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
-from test_intervals import ROOT, two_way
+from test_intervals import two_way
+
+from helpers.sources.public import ROOT
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
 MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, statistics.kendall)

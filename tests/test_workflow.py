@@ -189,7 +189,8 @@ def make(tmp_path):
     python.parent.mkdir(parents=True)
     python.write_text(f"#!/bin/sh\nprintf '%s\\0' \"$@\" '' >> '{log}'\n")
     python.chmod(0o755)
-    for name in ("requirements.lock", "pyproject.toml", ".venv/ready"):
+    made = (".venv/ready", ".venv/report")
+    for name in ("requirements.lock", "requirements-report.lock", "pyproject.toml", *made):
         (tmp_path / name).touch()
 
     def call(*arguments, **environment):
@@ -218,6 +219,7 @@ def test_make_hands_on_what_is_given_and_else_what_is_usual(make):
     )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "module", ["helpers.workshop.sweep", "tools.record_judge", "tools.training", "tools.classroom"]
 )
