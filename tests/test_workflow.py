@@ -269,7 +269,7 @@ def make(tmp_path):
 
 
 def test_make_hands_on_what_is_given_and_else_what_is_usual(make):
-    for target in ("reproduce", "quick", "test"):
+    for target in ("reproduce", "quick"):
         assert make(target, "CORES=3")[1][-1][-1] == "--cores=3"
         assert make(target)[1][-1][-1] == "--cores=2" == make(target, CORES="2")[1][-1][-1]
     assert make("judge-card", "RATINGS=Anna's list (2).csv") == (
