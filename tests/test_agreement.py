@@ -105,33 +105,6 @@ def panel(groups=4, seed=0):
     return pd.DataFrame(rows, columns=["group", "story", "writer", "expert", "test", "passed"])
 
 
-def test_shuffling_assessments_keeps_what_is_named_and_breaks_the_rest():
-    table = panel(groups=40)
-
-    def shuffle(by, times):
-        return agreement.shuffle_assessments(table, by, times, np.random.default_rng(1))
-
-    table["passed"] = table["group"] % 2 == 0  # the experts agree completely, on every story
-    kappas = shuffle(["writer"], 50)
-    # equal pass rates of the writers leave no agreement; what an expert says within a group stays
-    assert kappas.shape == (50,)
-    assert abs(kappas.mean()) < 0.05
-    assert (shuffle(["expert", "group"], 5) == 1).all()
-    table["passed"] = table["writer"] == "A"
-    assert (shuffle(["writer"], 3) == 1).all(), "the writers alone produce it"
-
-
-def test_an_assessment_moves_as_a_whole():
-    one = panel(groups=6).query("test == 1")
-    both = pd.concat([one, one.assign(test=2, passed=~one["passed"])])
-    kappas, same = (
-        agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1))
-        for table in (one, both)
-    )
-    assert same == pytest.approx(kappas)
-    assert len(set(kappas)) == 3
-
-
 def test_counting_passes_and_scores_in_slots():
     table = panel()
     counts, slots = agreement.count_passes(table), agreement.spread_slots(table)

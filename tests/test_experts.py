@@ -30,6 +30,13 @@ def make_ratings(rng, groups=60, severity=3.0, writer=0.0, panels=None):
     return Ratings(items, table[["item", "rater", "score"]], "simulated")
 
 
+def spread(data):
+    """Return scores, items (index group, item) x slots: each item's raters in order of number."""
+    items = data.items.sort_values(["group", "item"])[["group", "item"]]
+    scores = experts.fill_slots(items["item"], data.ratings)
+    return pd.DataFrame(scores, pd.MultiIndex.from_frame(items))
+
+
 def centre_groups(data):
     return subtract_means(data, "rater", "group")
 
@@ -39,14 +46,14 @@ def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
     raw, found = experts.correlate_experts(data), experts.correlate_experts(data, removals)
     assert raw["estimate"] == pytest.approx(1 / 11, abs=0.1)
     assert found["estimate"] == pytest.approx(0.5, abs=0.1) and found["low"] < 0.5 < found["high"]
-    centred = experts.spread(centre_groups(data))
+    centred = spread(centre_groups(data))
     assert centred.groupby("group").mean().abs().to_numpy().max() < 1e-9
     assert found["n"] == 150
 
 
 def test_r_of_two_experts_is_that_of_pairs_without_each_group(rng):
     data = make_ratings(rng, groups=8, severity=0.5)
-    scores, group = experts.spread(data).to_numpy(), np.repeat(np.arange(8), 3)
+    scores, group = spread(data).to_numpy(), np.repeat(np.arange(8), 3)
     found = experts.correlate_experts(data)
     expected = intervals.over_groups(
         group, lambda rows: agreement.pair_correlation(scores[rows]), scale="correlation"
@@ -102,7 +109,7 @@ def mean_correlations():
         found = []
         for _ in range(150):
             data = draw_machine_stories(rng, story, machine)
-            found.append([agreement.pair_correlation(experts.spread(way(data))) for way in ways])
+            found.append([agreement.pair_correlation(spread(way(data))) for way in ways])
         return np.mean(found, axis=0)
 
     return average
@@ -159,7 +166,7 @@ def test_the_mean_kappa_is_that_of_the_tests_and_its_interval_of_groups(rng):
 
 
 def test_consistency_is_the_correlation_with_severity_removed(rng):
-    centred = experts.spread(centre_groups(make_ratings(rng, groups=12)))
+    centred = spread(centre_groups(make_ratings(rng, groups=12)))
     found, r = agreement.icc_table(centred)["ICC"], agreement.pair_correlation(centred)
     assert found["ICC3"] == pytest.approx(r, abs=1e-6)
     assert found["ICC3k"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)

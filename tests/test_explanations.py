@@ -77,13 +77,6 @@ def test_a_judge_can_be_asked_about_every_no(open_data):
     assert len(asked) == asked["item"].nunique() == (~ttcw.load_verdicts()["passed"]).sum()
 
 
-def test_the_explanations_that_the_paper_prints_are_found_again(open_data):
-    quoted = explanations.load_quoted()
-    lengths = [len(text.split()) for text in quoted.values()]
-    # as Tables 6 and 14 print them, counted in print
-    assert lengths == [41, 44, 12, 64, 79, 91, 54]
-
-
 def made_up(rows):
     """Return explanations by experts: rows of (story, expert, test, passed, theme)."""
     table = pd.DataFrame(rows, columns=["story", "expert", "test", "passed", "theme"])
