@@ -15,7 +15,7 @@ import pytest
 from goodjudge.ask import local
 
 from helpers.sources.files import DataError
-from helpers.sources.public import ROOT, cache_folder
+from helpers.sources.public import ROOT
 from tools import record_judge as one_judge
 
 
@@ -182,7 +182,7 @@ def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypat
     assert settings[0].max_usd is settings[1].max_usd
 
 
-AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
+AT_HAND = local.cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
 
 
 @pytest.mark.skipif(
