@@ -39,7 +39,8 @@ setup: .venv/ready      ## the pinned packages in .venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv
 	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt  # its version and hashes alone
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
-	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --require-hashes -r requirements.lock || { echo "error: not all packages could be installed (see above); where Python 3.14 compiles one it takes a C" \
+	  "compiler and Python's headers (Debian: apt install gcc python3-dev), or a Python that needs none: rm -r .venv; make setup PYTHON=python3.13" >&2; exit 1; }
 	@$(INSTALL) --no-deps --no-build-isolation -e . -e packages/goodjudge
 	@$(PY) -c 'import matplotlib.pyplot'
 	@touch $@

@@ -8,7 +8,7 @@ table that the coefficients take, passes out of three raters:
     0      0_Claude           0       2
 
 - chance-corrected coefficients of such counts: `coefficient`, `fleiss_kappa`;
-- what is left of them by chance, or in part of the data: `shuffle_assessments`, `search_subsets`;
+- what they are in every part of the data: `search_subsets`;
 - correlations of points, items x raters: `pair_correlation`, `mean_correlation`, `icc_table`;
 - the reliability of a mean of several raters: `average_reliability`.
 
@@ -95,35 +95,6 @@ def coefficient(counts, kind="Fleiss' kappa", raters=3, weights=None):
 def fleiss_kappa(counts, raters=3, weights=None):
     """Return Fleiss' kappa for each column of `counts`; see `coefficient`."""
     return coefficient(counts, "Fleiss' kappa", raters, weights)
-
-
-def shuffle_assessments(verdicts, by, permutations, rng):
-    """Return mean Fleiss' kappas after shuffling whole assessments among those alike in `by`: one
-    number per permutation.
-
-    An assessment is all that one expert says about one story; its verdicts stay together, since
-    they are not independent. verdicts: story, expert, test, passed and the columns `by`.
-    by=["writer"] keeps how often each writer passes and destroys agreement about single stories;
-    by=["expert", "group", …] keeps how strict each expert is.
-    """
-    keys = list(dict.fromkeys(["story", "expert", *by]))  # each once
-    wide = verdicts.pivot(index=keys, columns="test", values="passed")
-    passed = wide.to_numpy(int)  # assessments x tests
-    assessments = wide.index.to_frame(index=False)
-    story = assessments.groupby(["story"]).ngroup().to_numpy()
-    kind = assessments.groupby(by).ngroup().to_numpy()
-    stories = story.max() + 1
-    tests = passed.shape[1]
-    places = np.argsort(kind, kind="stable")  # one kind after the other
-    kappas = []
-    for _ in range(permutations):
-        drawn = np.lexsort((rng.random(len(kind)), kind))  # the same, at random within a kind
-        shuffled = np.empty_like(passed)
-        shuffled[places] = passed[drawn]
-        counts = np.zeros((stories, tests), int)
-        np.add.at(counts, story, shuffled)
-        kappas.append(np.nanmean(fleiss_kappa(counts)))
-    return np.array(kappas)
 
 
 def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):

@@ -71,6 +71,12 @@ class Tab:
             while not any(done.items() <= what.items() for _, what in self.events):
                 self.receive()
 
+    def reload(self):
+        """Load the page again as its reader does: what the browser keeps for a page need not be at
+        once there for another of its processes, which `open` may begin."""
+        self.run("window.left = true; location.reload()")
+        self.until("!window.left && document.readyState === 'complete'")
+
     def run(self, script):
         """Return the value of a JavaScript expression (promises are awaited)."""
         wanted = {"expression": script, "returnByValue": True, "awaitPromise": True}

@@ -4,7 +4,7 @@ overwritten."""
 import pandas as pd
 import pytest
 
-from benchmarks import run
+from benchmarks import planted_faults, run
 
 ROWS = [
     {"name": "a", "value": 1.0, "unit": "s"},
@@ -32,3 +32,18 @@ def test_results_are_kept_apart_and_a_failure_is_named(tmp_path, capsys):
     other = run.describe_machine() | {"cores": 9999}
     assert run.read_earlier(tmp_path / "results", other) == ("", None)
     assert run.main(["goof"], tmp_path) == 2
+
+
+def test_a_planted_fault_changes_one_token_of_a_module_that_still_compiles():
+    module = """def first(table, most=2):
+    \"\"\"Return what is < most.\"\"\"
+    if not len(table) or most == 0:
+        return table["left"] - table["right"]
+"""
+    sites = planted_faults.find_sites(module)
+    planted = [planted_faults.plant(module, *site) for site in sites]
+    assert [site[3:] for site in sites] == [
+        ("2", "3"), ("not", ""), ("or", "and"), ("==", "!="), ("0", "1"),
+        ('"left"', '"right"'), ("-", "+"), ('"right"', '"left"'),
+    ]  # fmt: skip
+    assert len(set(planted)) == len(sites) and module not in planted

@@ -29,6 +29,13 @@ def make_ratings(rng, groups=60, severity=3.0, writer=0.0, panels=None):
     return Ratings(items, table[["item", "rater", "score"]], "simulated")
 
 
+def spread(data):
+    """Return scores, items (index group, item) x slots: each item's raters in order of number."""
+    items = data.items.sort_values(["group", "item"])[["group", "item"]]
+    scores = experts.fill_slots(items["item"], data.ratings)
+    return pd.DataFrame(scores, pd.MultiIndex.from_frame(items))
+
+
 def centre_groups(data):
     return subtract_means(data, "rater", "group")
 
@@ -38,7 +45,7 @@ def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
     raw, found = experts.correlate_experts(data), experts.correlate_experts(data, removals)
     assert raw["estimate"] == pytest.approx(1 / 11, abs=0.1)
     assert found["estimate"] == pytest.approx(0.5, abs=0.1) and found["low"] < 0.5 < found["high"]
-    centred = experts.spread(centre_groups(data))
+    centred = spread(centre_groups(data))
     assert centred.groupby("group").mean().abs().to_numpy().max() < 1e-9
     assert found["n"] == 150
 

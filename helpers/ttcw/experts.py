@@ -97,15 +97,6 @@ def pair_kappas(verdicts):
     return np.mean(kappas, axis=0)
 
 
-def spread(data):
-    """Return scores, items (index group, item) x slots: each item's raters in order of number."""
-    is_rated = data.items["item"].isin(data.ratings["item"])
-    items = data.items.loc[is_rated, ["group", "item"]].sort_values(["group", "item"])
-    scores = fill_slots(items["item"], data.ratings)
-    slots = pd.RangeIndex(1, scores.shape[1] + 1, name="slot")
-    return pd.DataFrame(scores, pd.MultiIndex.from_frame(items), slots)
-
-
 def fill_slots(items, table):
     """Return the scores of some items (names) as an array, items x slots: of each item its raters'
     in order of number, nan in slots that are left over.

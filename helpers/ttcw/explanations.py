@@ -22,10 +22,6 @@ OTHER = "other"
 reader = labels.choice({name: place for place, name in enumerate([*THEMES, OTHER])})
 CASE = ["story", "expert", "test"]
 NAMES = {"item": "story", "rater": "expert", "aspect": "test"}
-QUOTED = {  # where the paper prints explanations: story, expert, test
-    "Table 6": [(f"6_{writer}", 10, 9) for writer in ttcw.WRITERS],
-    "Table 14": [("9_NewYorker", expert, 12) for expert in (9, 10, 5)],
-}
 
 
 def load():
@@ -53,16 +49,6 @@ def load_noes():
     """Return the experts' explanations of a No, of `load_texts`."""
     texts = load_texts()
     return texts[~texts["passed"]]
-
-
-def load_quoted():
-    """Return the explanations that the paper prints, {whose: text}, in its order; fetched."""
-    texts = load_texts().set_index(CASE)["text"]
-    return {
-        f"{table}: {story}, expert {expert}, test {test}": texts[story, expert, test]
-        for table, cases in QUOTED.items()
-        for story, expert, test in cases
-    }
 
 
 def draw_sample(size=60, seed=20261128):

@@ -28,9 +28,10 @@ def two_kappas(kappas, title):
     for name, values, kind in zip(kappas, (first, second), ("human", "machine")):
         colour = figures.COLOURS[kind]
         ax.plot(values, places, "o", color=colour, ms=5)
-        above = (0, 17)  # points
+        above = (0, 24)  # points
         top = (values.iloc[0], places[0])
-        ax.annotate(name, top, above, ha="center", color=colour, **figures.LABEL)
+        words = f"{name}:\nmean {values.mean():.2f}"
+        ax.annotate(words, top, above, ha="center", color=colour, **figures.LABEL)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
     figures.head(fig, title, figures.subtitle("agreement on each test", "12 groups", "open"))

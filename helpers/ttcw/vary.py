@@ -1,4 +1,4 @@
-"""The main claims of notebooks 01 and 02 under other definitions: do they hang on a choice?
+"""The main claims of notebooks 01 and 02 under other definitions: do they depend on a choice?
 
 `vary_agreement` asks whether experts agree about machine stories, `vary_judge` whether a judge
 leads guessing, a third expert and the best control of either kind. Each lists its definitions, the

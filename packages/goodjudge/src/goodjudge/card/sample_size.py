@@ -108,6 +108,7 @@ def simulate_leads(assumed, shares, raters, rng):
     drawn = plan.draw_usual(assumed, raters, rng, studies)
     guess = metrics.find_guess(plan.choose_measure(assumed))
     reach = plan.measure_share(assumed, drawn, 1.0, 0).mean() - guess
+    reach = reach if reach > 0 else np.nan  # even a perfect judge is not above guessing
     of_judge = plan.measure_share(assumed, drawn, shares["judge"], 0)
     spreads = {}
     for rival in ("control", "stranger"):
