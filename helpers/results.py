@@ -182,7 +182,7 @@ def save_findings(notebook, source, findings, outputs, values=None):
 
 
 def list_notebooks():
-    """Return {number: name} of the project's notebooks: {"02b": "02b-smallest-judges", …}."""
+    """Return {number: name} of the project's notebooks: {"04": "04-cat-poetry", …}."""
     names = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9S]*.ipynb"))
     return {name.partition("-")[0]: name for name in names}
 

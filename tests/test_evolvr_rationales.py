@@ -1,4 +1,4 @@
-"""EvolvR's pairs and filter, on simulated judges whose faults are known; what 05b shows of them."""
+"""EvolvR's pairs and filter, on simulated judges whose faults are known; what S3 shows of them."""
 
 import numpy as np
 import pandas as pd

@@ -14,7 +14,7 @@ from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools.training import __main__ as entrance
-from tools.training import compare, explain, keep, reward, scoring, stories, texts
+from tools.training import compare, explain, keep, results, reward, scoring, stories, texts
 from tools.training.settings import load_settings, take_up
 
 RNG = np.random.default_rng
@@ -414,3 +414,18 @@ def test_kept_writers_were_trained_and_tested_alike_by_the_settings_of_the_run()
     part_of = stories.split_by(np.arange(96), RNG(0))
     assert {part_of[group] for group in test["group"]} == {"test"}
     assert {part_of[group] for group in steps["group"]} == {"train"}
+
+
+def test_kept_evaluators_stand_beside_a_person_and_only_the_person_follows_people():
+    table = results.compare_evaluators(load())
+    trained = [*pd.read_csv(KEPT / "runs.csv")["evaluator"], "rewarded"]
+    assert (table.loc[trained, "low"] < 0).all() and (table.loc[trained, "high"] > 0).all()
+    assert table.at["a person", "low"] > 0 and set(table["n"]) == {19}
+
+
+def test_a_change_of_the_writers_is_the_mean_over_prompts_less_the_untrained_one():
+    stories_of = pd.read_csv(KEPT / "writer" / "writer-test.csv")
+    means = stories_of.groupby("writer")["characters"].mean()  # as many stories on each prompt
+    row = results.change_of_writers().loc["characters", "sft"]
+    assert row["estimate"] == pytest.approx(means["sft"] - means["untrained"])
+    assert row["high"] < 0 and row["seen from"] < abs(row["estimate"])

@@ -34,7 +34,7 @@ def published(tmp_path):
     folder, outputs, readme = tmp_path / "executed", tmp_path / "outputs", tmp_path / "README.md"
     folder.mkdir()
     outputs.mkdir()
-    left = "01-x.run.json 02b-y.json 99-gone.json 02-judges.csv own-results-02-b.csv"
+    left = "01-x.run.json S2-y.json 99-gone.json 02-judges.csv own-results-02-b.csv"
     for name in left.split():
         (folder / name).write_text("{}")
     (folder / "01-x.json").write_text(json.dumps({"source": "open", "findings": ["new"]}))
@@ -52,7 +52,7 @@ def published(tmp_path):
 def test_findings_ledger_and_figures_are_published_and_nothing_else(published):
     outputs, readme = published()
     made = sorted(str(p.relative_to(outputs)) for p in outputs.rglob("*.*"))
-    assert made == "01-x.json 01-x.png 02-judges.csv 02b-y.json ledger.csv".split()
+    assert made == "01-x.json 01-x.png 02-judges.csv S2-y.json ledger.csv".split()
     text = readme.read_text()
     assert re.fullmatch(r"top\n<!--[^\n]*-->\n\n(\|[^\n]*\n)+\n<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))
@@ -247,7 +247,7 @@ def test_the_archive_is_the_same_bytes_whoever_makes_it(tmp_path):
 
 def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
     (tmp_path / "notebooks").mkdir()
-    for name in ("02-a.ipynb", "02b-c.ipynb"):
+    for name in ("02-a.ipynb", "02x-c.ipynb"):
         (tmp_path / "notebooks" / name).touch()
     assert make("notebook", "NB=02") == (
         0,
