@@ -36,7 +36,7 @@ def test_package(cores):
 
 
 def test_wheel():
-    """Run goodjudge's tests, but those, where nothing but its wheel is installed."""
+    """Build goodjudge's wheel and run its commands where nothing else is installed."""
     return run("pytest", "-m", "slow", "packages/goodjudge/tests")
 
 
