@@ -15,18 +15,7 @@ from goodjudge.diagnostics import copies
 from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats import severity
-
-
-def make(scores, groups=None, writers=None):
-    """Return Ratings of an array, items x raters; nan: not rated."""
-    item, rater = np.indices(scores.shape).reshape(2, -1)
-    table = pd.DataFrame({"item": item, "rater": rater, "score": scores.ravel()})
-    items = pd.DataFrame({"item": range(len(scores)), "group": range(len(scores))})
-    if groups is not None:
-        items["group"] = groups
-    if writers is not None:
-        items["writer"] = writers
-    return ratings.Ratings(items, table.dropna().reset_index(drop=True), "own")
+from studies import judge_of, make
 
 
 def draw(seed, items=60, raters=3, spread=1.0, **known):
@@ -34,10 +23,7 @@ def draw(seed, items=60, raters=3, spread=1.0, **known):
     rng = np.random.default_rng(seed)
     true = spread * rng.normal(size=items)
     scores = true[:, None] + 0.3 * np.arange(raters) + rng.normal(size=(items, raters))
-    told = pd.DataFrame(
-        {"item": range(items), "judge": "j", "score": true + rng.normal(size=items)}
-    )
-    return make(scores, **known), told
+    return make(scores, **known), judge_of(true + rng.normal(size=items))
 
 
 def list_cautions(data, told):
@@ -240,8 +226,7 @@ def draw_raters(parts, seed=0, items=100):
 
 def warn(data):
     """Return what is said of strays, beside the comparison of a judge that says nothing."""
-    judged = pd.DataFrame({"item": data.items["item"], "judge": "j", "score": 1.0})
-    study = set_up(data, judged)
+    study = set_up(data, judge_of(np.ones(len(data.items))))
     caution = cautions.doubt_strays(study, study.compare(simulate=False))
     return "" if caution is None else caution.why
 
@@ -322,7 +307,7 @@ def test_scores_turned_round_are_asked_about():
 )
 def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
     data = make(np.array(people_s, float)[:, None])
-    told = pd.DataFrame({"item": range(3), "judge": "j", "score": judge_s}, dtype=object)
+    told = judge_of(judge_s).astype(object)
     assert scales.is_other_scale(data, told) == other
     caution = cautions.doubt_scale(set_up(data, told))
     said = "" if caution is None else caution.what
@@ -340,7 +325,7 @@ def test_points_have_no_advantage_over_a_person_who_says_yes_and_no():
         felt = rng.normal(size=(150, 1)) + rng.normal(size=(150, 4))
         data = make((felt[:, :3] > 0).astype(float))
         # one more rater of the same kind, who gives points
-        told = pd.DataFrame({"item": range(150), "judge": "j", "score": felt[:, 3]})
+        told = judge_of(felt[:, 3])
         for measure, said in zip(leads, (scales.cut_points(data, told), told)):
             found = compare.compare(data, said, measure, simulate=False)
             leads[measure].append(found.at["j", "over person"])

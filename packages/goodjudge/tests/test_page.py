@@ -310,6 +310,8 @@ def test_leads_of_controls_worse_than_guessing_do_not_break_the_picture():
 def test_any_table_is_shown(table, tmp_path):
     card = cards.make_good(people=table, means=table, sizes_needed=table, diagnostics={"t": table})
     assert Reader(page.render(card)).text and json.loads(card.to_json())
+    nothing = [None, pd.NA, pd.NaT, cards.NAN, float("inf")]
+    assert export.plain([*nothing, True, 3, 1 / 3]) == [*[None] * 5, True, 3, 0.3333333333]
 
 
 def test_many_judges_with_odd_names_have_a_card(tmp_path):
