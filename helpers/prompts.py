@@ -15,7 +15,7 @@ def load(name):
     """Return the Prompt in `data/prompts/<name>.md`; PromptError if there is none."""
     path = FOLDER / f"{name}.md"
     if not path.is_file():
-        known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.md"))) or "none"
+        known = ", ".join(sorted(path.stem for path in FOLDER.glob("*-*.md"))) or "none"
         raise PromptError(f"no prompt {name!r}: data/prompts/ has {known}")
     return Prompt(name, path.read_text(encoding="utf8"))
 

@@ -1,7 +1,12 @@
 """What `make test` runs: every part in turn, whatever fails, then one line per part and the
-judgement."""
+judgement.
+
+With CI=1 in the environment (`.ci/run`) also what starts a browser, builds the site, executes
+notebooks once more or installs a wheel; without, it says that it leaves these out.
+"""
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -25,8 +30,13 @@ def strictly(cores):
 
 
 def test(cores):
-    """Run the compendium's tests."""
-    return run("pytest", "-n", str(cores), "--dist", "loadfile", "tests")
+    """Run the compendium's tests, without those that are left to continuous integration."""
+    return run("pytest", "-n", str(cores), "--dist", "loadfile", "-m", "not ci", "tests")
+
+
+def test_more(cores):
+    """Run those: the site in a browser, JupyterLab, forms, live judges in notebooks."""
+    return run("pytest", "-n", str(cores), "--dist", "loadfile", "-m", "ci", "tests")
 
 
 def test_package(cores):
@@ -36,7 +46,7 @@ def test_package(cores):
 
 
 def test_wheel():
-    """Run goodjudge's tests, but those, where nothing but its wheel is installed."""
+    """Build goodjudge's wheel and run its commands where nothing else is installed."""
     return run("pytest", "-m", "slow", "packages/goodjudge/tests")
 
 
@@ -50,8 +60,13 @@ def main(arguments=None):
         "notebooks, strictly, in disguise": lambda: strictly(cores),
         "tests (pytest)": lambda: test(cores),
         "goodjudge's tests (pytest)": lambda: test_package(cores),
+    }
+    more = {
+        "browsers, site, notebooks again": lambda: test_more(cores),
         "goodjudge, its wheel alone": test_wheel,
     }
+    everything = os.environ.get("CI", "") not in ("", "0", "false")
+    parts |= more if everything else {}
     lines, failed = [], False
     for number, (name, part) in enumerate(parts.items(), 1):
         print(f"\n== {number} of {len(parts)}: {name}", flush=True)
@@ -61,6 +76,8 @@ def main(arguments=None):
         verdict = "FAILED: " + "; ".join(problems) if problems else "ok"
         lines.append(f"{name:33} {time.monotonic() - start:5.0f} s  {verdict}")
     print("\n" + "\n".join(lines), flush=True)
+    if not everything:
+        print(f"Left out: {'; '.join(more)}. `CI=1 make test` runs them too, as .ci/run does.")
     return int(failed)
 
 

@@ -6,8 +6,6 @@ from hypothesis import HealthCheck, settings
 from judges_kit import provide  # noqa: F401 (a fixture of the judge tests)
 
 from helpers.sources import public as data
-from helpers.sources.public import ROOT
-from helpers.workshop import run as runs
 
 # machines differ in speed: no deadline an example; derandomised, so that the same examples run on
 # every machine
@@ -51,27 +49,3 @@ def no_data(monkeypatch, tmp_path):
 def rng():
     """A generator with a fixed seed."""
     return np.random.default_rng(7)
-
-
-@pytest.fixture(scope="module")
-def execute():
-    """`runs.execute` in one kernel for all runs of a file: packages load once, names are forgotten
-    before each run."""
-    kernel = runs.start_kernel(ROOT / "notebooks")
-    execute_in = runs.execute  # kept, so that a test may put this fixture in its place
-    forget = "get_ipython().reset(new_session=True)"
-
-    def execute(notebook, output, parameters):
-        client = kernel.blocking_client()
-        client.start_channels()
-        client.wait_for_ready(timeout=120)
-        client.execute_interactive(
-            f"import matplotlib.pyplot as p; p.close('all'); {forget}",
-            silent=True,
-            store_history=False,
-        )
-        client.stop_channels()
-        return execute_in(notebook, output, parameters, kernel=kernel)
-
-    yield execute
-    kernel.shutdown_kernel(now=True)

@@ -1,8 +1,9 @@
 """What `make quick` runs: style, and the test modules nearest to what changed against main.
 
 A test module is near a changed file if it imports it, imports something that imports it, or names
-it. What is farther away, the slow modules below (unless they changed themselves) and the strict
-pass over the notebooks are left to `make test`.
+it. goodjudge's own tests run where a file of packages/goodjudge changed, and only then. What is
+farther away, the slow modules below (unless they changed themselves) and the strict pass over the
+notebooks are left to `make test`.
 With paths as arguments it takes these for changed: `python tests/quick.py helpers/results.py`;
 `--list` only says which test modules hold them.
 """
@@ -16,10 +17,11 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "packages" / "goodjudge"
 FOLDERS = ("helpers", "tools", "teaching", "benchmarks", "tests")
 STEPS = 2  # a test that imports a module that imports the changed one
-# they execute notebooks, build the site or start a browser
-SLOW = "lab report pages portability benchmarks".split()
+# they build the site, start a browser or execute notebooks: left to continuous integration
+SLOW = "lab report rating_form live_judge".split()
 
 
 def module_name(path):
@@ -101,6 +103,9 @@ def main(arguments=None):
     commands = [["ruff", "check", "."], ["ruff", "format", "--check", "."]]
     if near:
         commands.append(["pytest", "-n", str(given.cores), "--dist", "loadfile", *near])
+    if any(PACKAGE in path.parents for path in changed):
+        own = str(PACKAGE / "tests")
+        commands.append(["pytest", "-n", str(given.cores), "-m", "not slow", own])
     failed, start = [], time.monotonic()
     for command in commands:
         print(f"\n== {' '.join(command[:6])}{' …' * (len(command) > 6)}", flush=True)

@@ -3,7 +3,6 @@ resampling, the search."""
 
 import krippendorff
 import numpy as np
-import pandas as pd
 import pytest
 from goodjudge.stats import metrics as statistics
 from hypothesis import given
@@ -42,14 +41,6 @@ def test_coefficients_by_hand(kind, counts, observed, chance):
     assert agreement.coefficient(counts, kind).item() == pytest.approx(expected)
 
 
-def test_complete_agreement_is_one_and_a_single_label_is_undefined_but_for_ac1():
-    for kind in agreement.CHANCE:
-        assert agreement.coefficient([[3], [0], [3]], kind).item() == 1
-        for weights in (None, np.ones((2, 3)), np.array([[3.0, 0, 0]])):
-            values = agreement.coefficient([[3], [3], [3]], kind, weights=weights)
-            assert (values == 1).all() if kind == "Gwet's AC1" else np.isnan(values).all()
-
-
 @given(COUNTS)
 def test_kappa_equals_statsmodels_and_alpha_the_krippendorff_package(counts):
     kappas = agreement.fleiss_kappa(counts)
@@ -62,74 +53,6 @@ def test_kappa_equals_statsmodels_and_alpha_the_krippendorff_package(counts):
         assert kappa == pytest.approx(statsmodels_kappa(np.c_[3 - column, column]), abs=1e-12)
         theirs = krippendorff.alpha(verdicts, level_of_measurement="nominal")
         assert alpha == pytest.approx(theirs, abs=1e-12)
-
-
-@given(COUNTS, st.integers(0, 2**32 - 1))
-def test_weights_mean_the_same_as_repeating_items(counts, seed):
-    weights = np.random.default_rng(seed).integers(0, 3, size=(4, len(counts)))
-    weights[weights.sum(axis=1) < 2] = 1
-    for kind in agreement.CHANCE:
-        repeated = [agreement.coefficient(np.repeat(counts, w, axis=0), kind) for w in weights]
-        found = agreement.coefficient(counts, kind, weights=weights)
-        np.testing.assert_allclose(found, repeated, atol=1e-12)
-
-
-@given(COUNTS)
-def test_coefficients_do_not_care_which_label_is_called_yes(counts):
-    for kind in agreement.CHANCE:
-        found = agreement.coefficient(counts, kind)
-        turned = agreement.coefficient(3 - counts, kind)
-        np.testing.assert_allclose(found, turned, atol=1e-12)
-
-
-def test_unequal_raters_by_hand():
-    # 2 of 2, 0 of 3, 1 of 2: agreement 1, 1, 0; 3 of 7 verdicts are yes
-    raters, chance = [[2], [3], [2]], (3 / 7) ** 2 + (4 / 7) ** 2
-    ours = agreement.fleiss_kappa([[2], [0], [1]], raters).item()
-    assert ours == pytest.approx((2 / 3 - chance) / (1 - chance))
-    alpha = agreement.coefficient([[2], [0], [1]], "Krippendorff's alpha", raters).item()
-    chance = 1 - 2 * (3 / 7) * (4 / 6)  # the second verdict is drawn from the six that are left
-    assert alpha == pytest.approx((2 / 3 - chance) / (1 - chance))
-
-
-def panel(groups=4, seed=0):
-    """A small table of verdicts: `groups` x 2 writers x 3 experts x 2 tests."""
-    rng = np.random.default_rng(seed)
-    rows = [
-        (group, f"{group}_{writer}", writer, 3 * group + slot, test, bool(rng.integers(2)))
-        for group in range(groups)
-        for writer in ("A", "B")
-        for slot in range(3)
-        for test in (1, 2)
-    ]
-    return pd.DataFrame(rows, columns=["group", "story", "writer", "expert", "test", "passed"])
-
-
-def test_counting_passes_and_scores_in_slots():
-    table = panel()
-    counts, slots = agreement.count_passes(table), agreement.spread_slots(table)
-    assert counts.index.names == slots.index.names == ["group", "story"]
-    assert counts.shape == (8, 2)
-    assert slots.shape == (8, 3)
-    story = table[table["story"] == "2_B"]
-    for test, part in story.groupby("test"):
-        assert counts.loc[(2, "2_B"), test] == part["passed"].sum()
-    by_hand = [part["passed"].sum() for _, part in story.groupby("expert")]
-    assert slots.loc[(2, "2_B")].tolist() == by_hand
-
-
-def test_the_search_finds_the_group_that_was_left_out():
-    rng = np.random.default_rng(11)
-    counts, groups = rng.integers(0, 4, size=(24, 6)), np.repeat(np.arange(6), 4)
-    for kind in ("Fleiss' kappa", "Gwet's AC1"):
-        printed = np.round(agreement.coefficient(counts[groups != 2], kind), 2)
-        found = agreement.search_subsets(counts, groups, printed, kind)
-        assert len(found) == 2**6 - 1
-        assert found["left_out"].nunique() == len(found)
-        assert found.iloc[0][["left_out", "groups", "matches"]].tolist() == [(2,), 5, 6]
-        assert found.iloc[0]["largest_difference"] <= 0.005 + 1e-9
-        assert found.iloc[1]["matches"] < 6
-        assert found.loc[found["left_out"] == (), "groups"].item() == 6
 
 
 @given(BINARY)

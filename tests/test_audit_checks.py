@@ -1,6 +1,5 @@
 """Checks of whole tables: they hold for true numbers and fail for false ones."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from audit_kit import cell, check_of, holds, one_row, paper_of
@@ -8,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.audit import checks
-from helpers.sources.files import DataError
 from helpers.sources.published import Rounded
 
 
@@ -54,16 +52,6 @@ def test_one_quantity_in_two_places_agrees_up_to_the_coarser_rounding(
     assert check_of(paper, "two").bound is is_coarser
 
 
-def test_a_check_of_a_cell_that_is_not_printed_is_an_error_that_names_it():
-    with pytest.raises(KeyError, match=r"made prints no T \| r \| b"):
-        one_row(a="1").check("T", cell("b", 1.0), "x")
-
-
-def test_an_unknown_basis_is_an_error_that_names_the_cell():
-    with pytest.raises(DataError, match=r"made, T \| r \| a: basis 'guess'; expected one of"):
-        one_row(a="1").check("T", cell("a", 1.0), "x", "guess")
-
-
 def test_the_first_check_of_the_strongest_basis_counts():
     paper = one_row(a="3")
     for basis in ("none", "printed", "code", "raw"):
@@ -86,43 +74,12 @@ def test_a_check_that_fixes_a_number_counts_before_a_bound_of_a_stronger_basis()
     assert check_of(paper, "a").how == "fixes it"
 
 
-def test_any_check_counts_before_a_number_that_is_left_open():
-    paper = one_row(a="3")
-    paper.leave_open(("T", "r", "a"), "no data")
-    assert check_of(paper, "a") == checks.Check(None, "none", "no data", False, False)
-    paper.note(("T", "r", "a"), 3, "printed", "bounds it", True, bound=True)
-    assert check_of(paper, "a").how == "bounds it"
-
-
-def test_cells_for_which_nothing_was_computed_are_left():
-    paper = one_row(a="3")
-    paper.check("T", cell("a", np.nan), "nothing computed")
-    assert paper.checked == {}
-
-
-def test_each_cell_may_have_its_own_words_and_remark():
-    paper = one_row(a="3", b="4")
-    computed = pd.DataFrame({"a": {"r": 3.0}, "b": {"r": 4.0}})
-    words = pd.DataFrame({"a": {"r": "first"}, "b": {"r": "second"}})
-    remark = pd.DataFrame({"a": {"r": ""}, "b": {"r": "; and a remark"}})
-    paper.check("T", computed, words, remark=remark)
-    assert check_of(paper, "a").how == "first"
-    assert check_of(paper, "b").how == "second; and a remark"
-
-
 @pytest.mark.parametrize(("width", "bound"), [(0.02, False), (0.0201, True)])
 def test_a_window_of_more_than_two_last_places_bounds_a_number_and_does_not_fix_it(width, bound):
     paper = one_row(a="0.52")
     middle = cell("a", 0.52)
     paper.check("T", Rounded(middle, middle - width / 2, middle + width / 2), "a window")
     assert check_of(paper, "a").bound is bound
-
-
-def test_a_remark_follows_the_window():
-    paper = one_row(a="0.52")
-    window = Rounded(cell("a", 0.52), cell("a", 0.4), cell("a", 0.6))
-    paper.check("T", window, "a window", remark="; and a remark")
-    assert check_of(paper, "a").how == "a window; so between 0.4 and 0.6; and a remark"
 
 
 def test_what_is_required_decides_and_not_the_number_compared():
@@ -134,27 +91,10 @@ def test_what_is_required_decides_and_not_the_number_compared():
     assert check_of(paper, "b") == checks.Check(9.0, "printed", "a rule", True, False)
 
 
-def test_a_requirement_leaves_cells_open_and_may_bound_the_others():
-    paper = one_row(a="3", b="4", c="5")
-    allowed = pd.DataFrame({"a": {"r": np.nan}, "b": {"r": True}, "c": {"r": True}})
-    bounds = pd.DataFrame({"b": {"r": True}, "c": {"r": False}})
-    paper.require("T", allowed, "a rule", bound=bounds)
-    assert ("T", "r", "a") not in paper.checked
-    assert check_of(paper, "b").bound
-    assert not check_of(paper, "c").bound
-
-
 def test_a_claim_says_that_it_is_one_and_only_bounds_a_number():
     paper = one_row(a="3")
     paper.claim("T", cell("a", True), "above 2", cell("a", 2.0))
     assert check_of(paper, "a") == checks.Check(2.0, "printed", "claim: above 2", True, True)
-
-
-def test_numbers_that_exclude_each_other_are_contradicted_and_the_others_left():
-    paper = one_row(a="3", b="4")
-    paper.contradict("T", pd.DataFrame({"a": {"r": True}, "b": {"r": False}}), "too many")
-    assert check_of(paper, "a") == checks.Check(None, "printed", "too many", False, False)
-    assert ("T", "r", "b") not in paper.checked
 
 
 RANKED = {
@@ -174,15 +114,6 @@ def test_who_leads_a_column_is_compared_with_the_next_best():
     assert paper.checked["T", "ours", "x"] == best
     assert paper.checked["T", "ours", "y"].computed == 3
     assert len(paper.checked) == 2, "the rivals are left"
-
-
-def test_each_rival_is_compared_with_the_leader():
-    paper = paper_of(RANKED)
-    paper.trails("T", "ours", ["ours", "a", "b"], "below ours")
-    rival = checks.Check(9, "printed", "claim: below ours", holds=True, bound=True)
-    assert paper.checked["T", "b", "x"] == rival
-    assert ("T", "b", "y") not in paper.checked, "a blank rival is left"
-    assert ("T", "ours", "x") not in paper.checked
 
 
 def test_a_tie_is_no_lead_and_other_columns_are_left():

@@ -37,11 +37,6 @@ def test_a_printed_number_stands_to_a_fact_as_the_relation_says(value, relation,
     assert facts.relates(value, relation, Rounded(fact)) is right
 
 
-def test_every_relation_is_tried():
-    tried = {relation for _, relation, *_ in RELATED}
-    assert tried == {*facts.RELATIONS, "within 50", "within 5"}
-
-
 BOUNDING = {"<": True, "<=": True, ">": True, "within 5": True, "": False, "each": False}
 
 
@@ -70,31 +65,6 @@ def test_of_several_readings_the_nearest_counts(tmp_path):
     assert check_of(paper, "b").how == "as points"
 
 
-def test_a_fact_of_one_reading_has_no_other(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,,printed,counted\n", a="5")
-    paper.facts({"size": {"points": 4.0}})
-    assert holds(paper, "a") == [False]
-
-
-def test_a_rule_may_name_facts_in_words(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,,printed,counted in {unit}\n", a="4")
-    paper.facts({"size": 4.0, "unit": "all"})
-    assert check_of(paper, "a").how == "counted in all"
-
-
-def test_a_fact_that_leaves_a_window_open_says_its_ends(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,,printed,counted\n", a="3")
-    paper.facts({"size": Rounded(4, 0.5, 9)})
-    assert check_of(paper, "a").how == "counted; so between 0.5 and 9"
-    assert check_of(paper, "a").bound
-
-
-def test_a_relation_that_only_bounds_says_no_window(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,<,printed,counted\n", a="10")
-    paper.facts({"size": Rounded(4, 0.5, 9)})
-    assert check_of(paper, "a").how == "counted"
-
-
 def test_a_rule_without_a_fact_leaves_the_number_open_and_says_why(tmp_path):
     paper = with_rules(tmp_path, "T,*,a,,,none,no data on {what}\n", a="3")
     paper.facts({"what": "prices"})
@@ -110,23 +80,6 @@ def test_a_rule_that_names_a_printed_cell_fixes_both_ways(tmp_path):
     assert holds(paper, "a", "b") == [True, True]
     assert check_of(paper, "a").how == "same"
     assert check_of(paper, "b").how == checks.SAME
-
-
-def test_a_raw_fact_counts_before_a_printed_one(tmp_path):
-    paper = with_rules(tmp_path, COPY, a="0.41", b="0.414")
-    paper.facts({"size": 1.0})
-    assert check_of(paper, "b").basis == "raw"
-    assert holds(paper, "b") == [False]
-
-
-def test_a_printed_cell_may_bound_a_number_with_its_own_rounding(tmp_path):
-    rule = "T,r,a,T | r | b,<,printed,below\n"
-    paper = with_rules(tmp_path, rule, a="0.5", b="0.46")
-    paper.facts()
-    assert holds(paper, "a") == [True]
-    assert check_of(paper, "a").computed == 0.46
-    assert check_of(paper, "a").bound
-    assert ("T", "r", "b") not in paper.checked
 
 
 SUMMARIES = [
@@ -164,8 +117,3 @@ BAD_RULES = [
 def test_a_bad_rule_stops_with_file_and_line(tmp_path, rule, message):
     with pytest.raises(DataError, match=f"made/facts.csv, {message}"):
         with_rules(tmp_path, rule, a="1").facts({"size": 1})
-
-
-def test_a_rule_that_matches_no_number_is_read_all_the_same(tmp_path):
-    with pytest.raises(DataError, match="made/facts.csv, line 2: no fact 'height'"):
-        with_rules(tmp_path, "T,r,nowhere,height,,printed,x\n", a="1").facts()

@@ -49,13 +49,6 @@ def test_only_ready_made_judges_of_texts_that_people_rated_count():
     assert rows[["texts", "measure", "counts"]].T.to_dict("list") == tasks
 
 
-def test_every_row_of_the_committed_run_is_described():
-    best = overview.read_rows("outputs", "best judge")
-    rows = overview.describe_rows(best.index.unique("task"))
-    assert len(rows) >= 7 and "best judge" not in set(rows["judge"])
-    assert rows.loc[rows["counts"], "texts"].nunique() == 4
-
-
 @pytest.fixture
 def widened():
     """A mean of ρ and a correlation, each widened as one of five."""
@@ -73,24 +66,3 @@ def test_a_correlation_is_widened_on_fishers_z(widened):
     low, high = np.arctanh(widened.loc["Poetry: x", ["low", "high"]].astype(float))
     middle = np.arctanh(0.6)
     assert middle - low == pytest.approx(high - middle)
-
-
-def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
-    least = overview.find_smallest_visible(widened, 5)
-    assert (least > 0).all()
-    assert least["Reference-based: x"] > least["Poetry: x"]
-
-
-def test_a_correlation_is_not_drawn_on_the_scale_of_accuracies():
-    rows = {"the judge": 0.1, "a person": 0.2, f"{overview.A_USERS}: length": 0.5}
-    rows["the judge less a person"] = -0.9
-    tasks = ["Art or Artifice?: stories", "EvolvR: some ratings", "Editing: pairs"]
-    index = pd.MultiIndex.from_product([tasks, rows], names=["task", "row"])
-    values = list(rows.values()) * len(tasks)
-    best = pd.DataFrame({"estimate": values, "low": values, "high": values, "n": 9.0}, index)
-    fig = overview.forest(best, "a title")
-    lines = [[label.get_text() for label in ax.get_yticklabels()] for ax in fig.axes]
-    assert [len(some) for some in lines] == [2, 1] and "some ratings" in lines[1][0]
-    drawn = {float(x) for ax in fig.axes for line in ax.lines for x in line.get_xdata()}
-    assert drawn == {0.1, 0.2, 0.5, 0.0}, "three dots and where guessing lies; no lead"
-    assert fig.axes[0].get_xlim()[0] > 0, "nor room for one"

@@ -20,14 +20,6 @@ def test_rows_that_break_the_contract_are_named(value):
         run.check_rows("speed", [])
 
 
-def test_slower_and_faster_are_marked_in_the_right_direction():
-    before = run.check_rows("speed", ROWS)
-    after = before.assign(value=[2.0, 1.0])
-    assert list(run.compare(after, before)["change"]) == ["x 2.00 worse", "x 0.25 worse"]
-    assert list(run.compare(before, after)["change"]) == ["x 0.50 better", "x 4.00 better"]
-    assert list(run.compare(before, before.assign(name=["a", "c"]))["change"]) == ["x 1.00", "new"]
-
-
 def test_results_are_kept_apart_and_a_failure_is_named(tmp_path, capsys):
     (tmp_path / "bench_good.py").write_text(f"def rows():\n    return {ROWS}\n")
     (tmp_path / "bench_bad.py").write_text("def rows():\n    raise OSError('no disk')\n")

@@ -3,11 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.data.ratings import Ratings
 from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
 from panel_kit import draw_panel
 
 from helpers import choices
@@ -35,21 +33,6 @@ def test_beside_an_unclear_first_one_others_are_clear_or_the_same():
     assert said == ["the same", "the same", "now clear", "now clear"]
 
 
-def test_claims_that_are_computed_together_have_a_table_each():
-    definitions = {
-        "first": {"a": CLEAR, "b": UNCLEAR},
-        "second": {"b": CLEAR},
-        "third": {"a": UNCLEAR, "b": UNCLEAR, "of no interest": CLEAR},
-    }
-    tables = choices.vary_each(definitions)
-    assert list(tables) == ["a", "b"]
-    assert tables["a"]["against the first"].to_dict() == {
-        "first": "the same",
-        "third": "no longer clear",
-    }
-    assert tables["b"]["against the first"].tolist() == ["the same", "now clear", "the same"]
-
-
 def test_a_summary_counts_and_names_the_ways_that_say_otherwise():
     same = choices.vary({"first": CLEAR, "second": CLEAR})
     other = choices.vary({"first": CLEAR, "second": UNCLEAR, "third": UNKNOWN, "fourth": AGAINST})
@@ -58,16 +41,6 @@ def test_a_summary_counts_and_names_the_ways_that_say_otherwise():
     assert table["otherwise"].tolist() == [0, 2]
     assert table.loc["moves", "which"] == "second (no longer clear); fourth (turned round)"
     assert table.loc["moves", "estimate"] == 0.2
-
-
-def test_a_table_of_text_has_a_column_for_each_claim_and_says_what_differs():
-    one = choices.vary({"first": CLEAR, "second": UNCLEAR})
-    two = choices.vary({"first": CLEAR, "third": CLEAR})
-    shown = choices.tabulate({"over a coin": one, "over length": two})
-    assert list(shown.index) == ["first", "second", "third"]
-    assert shown["over a coin"].iloc[1].endswith(": no longer clear")
-    assert shown["over a coin"].iloc[2] == ""
-    assert shown["over length"].iloc[2] == shown["over length"].iloc[0]
 
 
 @pytest.fixture
@@ -91,20 +64,6 @@ def test_every_rater_is_left_out_once_and_the_extremes_are_named(three_raters):
         "without a rater, smallest (without rater b)": 4 / 3,
         "without a rater, largest (without rater a)": 3,
     }
-
-
-def test_only_the_raters_asked_for_are_left_out(three_raters):
-    rows = choices.leave_raters_out(three_raters, mean_score, ["c", "a"])
-    assert list(rows) == ["without rater a", "without rater c"]
-
-
-def test_each_claim_has_extremes_of_its_own():
-    left_out = {"x": {"up": CLEAR, "down": AGAINST}, "y": {"up": AGAINST, "down": CLEAR}}
-    ends = choices.find_extremes_of_each(left_out, "one out")
-    assert list(ends) == ["one out, smallest", "one out, largest"]
-    assert ends["one out, smallest"]["up"] is AGAINST
-    assert ends["one out, smallest"]["down"] is AGAINST
-    assert ends["one out, largest"]["up"] is CLEAR
 
 
 @pytest.fixture
@@ -140,58 +99,9 @@ def test_a_slope_is_that_of_a_regression_with_a_constant_for_each_writer_and_tes
     assert np.isnan(found.loc["a person", "over person"])
 
 
-def test_a_judge_that_knows_only_the_writer_has_no_slope_where_the_writer_is_held(verdicts):
-    data, scores = verdicts
-    writer = data.items.set_index("item")["writer"]
-    known = scores.assign(score=(scores["item"].map(writer) == "A").astype(float))
-    assert np.isnan(adds.find_slopes(data, known).loc["j", "estimate"])
-    free = adds.find_slopes(data, known, held=("aspect",)).loc["j"]
-    assert free["low"] > 0, "the writers differ"
-
-
-def test_single_ratings_are_items_of_their_own_and_harder_to_guess_than_the_majority(verdicts):
-    data, scores = verdicts
-    single, given = ratings.list_single(data, scores)
-    assert len(single.items) == 120 and len(single.ratings) == 240 and len(given) == 240
-    assert single.ratings.groupby(["item", "aspect"]).size().eq(1).all()
-    r = compare.compare(single, given, statistics.pearson, target="all").loc["j", "estimate"]
-    cases = data.ratings.merge(scores, on=["item", "aspect"], suffixes=("", " of j"))
-    assert r == pytest.approx(np.corrcoef(cases["score"], cases["score of j"])[0, 1])
-    majority = ratings.take_majority(data)
-    more = compare.compare(majority, scores, statistics.pearson, target="all").loc["j", "estimate"]
-    assert more > r
-
-
 def simulate(seed):
     """A simulated panel: its verdicts, and the stories."""
     return draw_panel(np.random.default_rng(seed)), ttcw.load_stories()
-
-
-def keep_machines(panel, stories):
-    """Return the `Ratings` of the 36 machine stories of a panel."""
-    return ttcw.split(ttcw.to_ratings(panel, stories))["36 machine stories"]
-
-
-@pytest.mark.filterwarnings("error")
-def test_every_way_of_asking_finds_no_agreement_by_lot():
-    panel, stories = simulate(3)
-    lots = panel.assign(passed=np.random.default_rng(3).random(len(panel)) < 0.3)
-    table = vary.vary_agreement(lots, keep_machines(lots, stories))
-    assert len(table) == 11
-    assert table["estimate"].abs().max() < 0.3
-
-
-@pytest.mark.filterwarnings("error")
-def test_every_way_of_asking_finds_agreement_where_there_is_much():
-    panel, stories = simulate(3)
-    rng = np.random.default_rng(3)
-    story = pd.factorize(panel["story"])[0]
-    quality = rng.normal(size=48)[story] + rng.normal(size=(48, 14))[story, panel["test"] - 1]
-    alike = panel.assign(passed=quality + 0.5 * rng.normal(size=len(panel)) > 0)
-    table = vary.vary_agreement(alike, keep_machines(alike, stories))
-    assert len(table) == 11
-    assert (table["low"] > 0.2).all()
-    assert set(table["against the first"]) == {"the same"}
 
 
 @pytest.fixture(scope="module")
@@ -216,32 +126,3 @@ def test_every_way_of_asking_finds_a_good_judge_and_not_a_coin(coin_and_sage):
     assert coin["estimate"].abs().max() < 0.1
     sage = coin_and_sage["sage"]["guessing"]
     assert (sage["low"].dropna() > 0).all()
-
-
-def test_three_experts_tell_nothing_of_new_ones(coin_and_sage):
-    sage = coin_and_sage["sage"]["guessing"]
-    unknown = sage.index[sage["low"].isna()]
-    assert list(unknown) == ["for new experts too"]
-    assert sage.loc[unknown, "against the first"].item() == choices.UNKNOWN
-
-
-def test_the_leads_are_shown_by_rival(coin_and_sage):
-    tables = coin_and_sage["sage"]
-    assert list(tables) == [
-        "guessing",
-        "a third expert",
-        "the control that a user could have",
-        "the control that knows the author",
-    ]
-    shown = choices.tabulate(tables)
-    assert list(shown) == list(tables)
-    assert shown.index.is_unique and "nan" not in shown.to_string()
-
-
-def test_every_two_experts_of_a_story_are_a_case_and_none_ties():
-    panel, stories = simulate(4)
-    cases = vary.pair_raters(keep_machines(panel, stories))
-    assert len(cases) == 36 * 14 * 6  # three experts make six ordered pairs
-    assert set(cases["target"]) == {0.0, 1.0}
-    of_case = cases.groupby(["item", "aspect"])
-    assert of_case["person"].sum().equals(of_case["target"].sum().rename("person"))

@@ -1,4 +1,5 @@
-"""The worked examples of CONTRIBUTING.md run as they stand, are short, and do what it says."""
+"""The worked examples of CONTRIBUTING.md and of the data's card run as they stand, and do what is
+said of them."""
 
 import json
 import os
@@ -18,9 +19,10 @@ from helpers.workshop import run as runs
 
 SECTION = re.compile(r"^## Add a ([\w ]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
+DATA = (ROOT / "data" / "ratings" / "README.md").read_text(encoding="utf8")
 EXAMPLES = {
     title: re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
-    for title, section in SECTION.findall(TEXT)
+    for title, section in SECTION.findall(f"{TEXT}\n{DATA}")
 }
 RATINGS = "story,rater,score\na,1,3\na,2,5\nb,1,1\n"
 
@@ -52,6 +54,7 @@ def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monke
     assert rows.at["a person", "estimate"] > 0.4 and rows.at["the judge less a person", "high"] < 0
 
 
+@pytest.mark.ci
 def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch):
     """In a copy of the project. It is published like any other, and not when it is deleted."""
     for name in ("helpers", "notebooks", "outputs", "tests"):
@@ -80,11 +83,15 @@ def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch
     assert "09-coin" not in (tmp_path / "notebooks/README.md").read_text("utf8")
 
 
-def test_a_sixth_paper_is_a_folder_and_a_page_of_checks(tmp_path):
-    (tmp_path / "tides").mkdir()
-    for name, (_, text) in zip(("printed.csv", "facts.csv"), EXAMPLES["sixth paper"]):
-        (tmp_path / "tides" / name).write_text(text)
-    lines = run_example("sixth paper", folder=tmp_path)["lines"].set_index(["row", "column"])
+def test_the_page_is_short_and_its_links_lead_somewhere():
+    assert len(TEXT.encode()) <= 8000
+    links = re.findall(r"\]\(([^)#:]+)", TEXT)
+    assert links and [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_a_sixth_paper_is_a_folder_and_a_page_of_checks(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    lines = run_example("sixth paper")["lines"].set_index(["row", "column"])
     counts = lines["verdict"].value_counts()
     assert counts[["consistent", "not contradicted", "inconsistent"]].tolist() == [7, 1, 1]
     wrong = lines[lines["verdict"] == "inconsistent"].squeeze()

@@ -4,7 +4,6 @@ from collections import Counter
 
 import goodjudge
 import numpy as np
-import pandas as pd
 import pytest
 
 from helpers import judges
@@ -52,26 +51,6 @@ def test_a_judge_that_reads_ranks_stories_whatever_the_order_and_ties_do_not_tur
     assert one[["estimate", "SD over partners", "low"]].tolist() == pytest.approx([1.75, 0.5, 1])
 
 
-def test_preferences_turn_by_criterion():
-    """By one criterion the first always wins, by the other nobody."""
-    _, answers = judge(lambda row, rng: "[[A: 5, B: 3]]")
-    verdict = pd.Series([(3, 3)] * len(answers))
-    other = answers.assign(aspect="plot", verdict=verdict)
-    order = beside.rate_order(pd.concat([answers, other]))
-    assert order["estimate"].tolist() == [0, 0, 1, 2] and order["n"].tolist() == [10] * 4
-    assert "(plot)" in order.index[0] and "(style)" in order.index[2]
-
-
-def test_halves_of_pairs_say_nothing_of_the_order_and_one_story_has_no_partner():
-    requests, answers = judge(lambda row, rng: "[[A: 2, B: 4]]", partners=2, limit=1)
-    assert len(requests) == 10 and len(answers) == 1
-    assert beside.rate_order(answers).empty
-    with pytest.raises(ValueError, match="partners=0: expected a whole number"):
-        judge(None, partners=0)
-    with pytest.raises(ValueError, match="one story has no partner"):
-        beside.requests({"a": LONG}, {"style": "style"}, 2, RNG(0))
-
-
 VOTES = ["writer_a,writer_b,group,rater,preferred"]
 VOTES += ["new,old,p1,r1,a", "old,new,p1,r2,a", "new,old,p2,r1,tie", "old,new,p3,r1,b"]
 VOTES += ["new,old,p4,r1,a", "new,old,p5,r1,a", "new,third,p6,r1,b"]
@@ -90,12 +69,3 @@ def test_a_win_rate_counts_ties_half_and_averages_votes_within_a_prompt(votes):
     turned = beside.win_rate(votes, "old", "new")
     assert turned["estimate"] == pytest.approx(1 - found["estimate"])
     assert found["high"] == 1 and turned["low"] == 0, "within 0 and 1"
-
-
-def test_a_win_rate_against_all_others_and_against_nobody(votes):
-    against_all = beside.win_rate(votes, "new")
-    assert against_all["estimate"] == pytest.approx(4 / 6) and against_all["n"] == 6
-    few = beside.win_rate(votes, "third")
-    assert few["estimate"] == 1 and np.isnan(few["low"]), "no interval from one prompt"
-    with pytest.raises(ValueError, match="no pair of texts by 'old' and 'third'"):
-        beside.win_rate(votes, "old", "third")

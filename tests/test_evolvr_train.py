@@ -7,7 +7,6 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
-from helpers.evolvr import protocol as ep
 from helpers.evolvr import raters
 from helpers.evolvr import train as et
 from helpers.evolvr.agreement import pair_up
@@ -60,17 +59,6 @@ def test_predictions_are_those_of_a_ridge_whose_penalty_other_prompts_chose(sign
     )
 
 
-def test_whole_scores_have_the_spread_of_the_ratings():
-    assert ep.round_scores([0.2, 2.5, 3.49, 9]).tolist() == [1, 3, 3, 5]
-    rng = np.random.default_rng(3)
-    target, said = rng.normal(3, 1.2, (400, 2)), rng.normal(2.5, 0.3, (400, 2))
-    found = ep.to_whole_scores(said, target)
-    for k in range(2):
-        z = (said[:, k] - said[:, k].mean()) / said[:, k].std()
-        expected = ep.round_scores(target[:, k].mean() + z * target[:, k].std())
-        assert found[:, k].tolist() == expected.tolist()
-
-
 def test_seeing_both_stories_helps_where_features_are_shifted_by_prompt_and_not_elsewhere():
     x, y = world()
     a, b = pair_up(PROMPTS)
@@ -83,32 +71,3 @@ def test_seeing_both_stories_helps_where_features_are_shifted_by_prompt_and_not_
         r = [raters.correlate(said, better, PROMPTS[a]) for said in (single[a] - single[b], both)]
         gains.append(raters.to_row(r[1] - r[0], None))
     assert gains[0]["high"] < 0.05 < gains[1]["low"]
-
-
-def test_beside_a_better_partner_a_story_gets_less():
-    quality = np.array([[1.4, 4.4], [2.0, 3.0]])
-    shown = ep.partner_scores(quality, 1, 0.0, np.random.default_rng(0))
-    # 1.4 - .2 * 3 = .8, and 4.4 + .6 = 5
-    assert shown.tolist() == [[[1, 5], [2, 3]]] * 2
-    flat = np.full((6, 2000), 3.0)
-    whims = ep.partner_scores(flat, 3, 0.8, np.random.default_rng(0))
-    assert [whims.mean(), whims.std()] == pytest.approx([3, np.sqrt(0.64 + 1 / 12)], abs=0.02)
-    assert len(whims) == 6
-
-
-def test_averaging_helps_a_whimsical_judge_and_one_list_does_not():
-    _, y = world()
-    quality = np.clip(y, 1, 5)
-    curves, noisy = (ep.vary_partners(quality, y, noise, (1, 16), 0) for noise in (0.5, 1.5))
-    rise = noisy.loc[16] - noisy.loc[1]
-    assert rise["averaged"] > 0.05 > abs(rise["one list"])
-    scores = ep.partner_scores(quality, 16, 0.5, np.random.default_rng(0))
-    mean, each = scores.mean(axis=0), np.repeat(y[None], 32, axis=0)
-    for way, said, true in (("averaged", mean, y), ("one list", scores, each)):
-        r = np.corrcoef(said.ravel(), true.ravel())[0, 1]
-        assert curves[way][16] == pytest.approx(r)
-
-
-def test_rewards_fall_with_the_errors_of_both_stories():
-    found = ep.exponential_reward([[3, 4], [1, 4], [1, 5]], [[3, 4], [3, 4], [3, 4]])
-    assert found == pytest.approx([1, np.exp(-1), np.exp(-1.5)])

@@ -3,21 +3,8 @@
 import pandas as pd
 import pytest
 
-from helpers import judges, prompts
+from helpers import judges
 from helpers.ttcw import explanations
-from helpers.ttcw import load as ttcw
-
-
-def test_every_verdict_has_the_length_of_its_reason():
-    table = explanations.load()
-    experts = table[table["by"] == explanations.EXPERTS]
-    assert len(experts) == 2016 and experts["passed"].sum() == ttcw.load_verdicts()["passed"].sum()
-    case = ["story", "expert", "test"]
-    both = experts.merge(ttcw.load_verdicts(), on=case, suffixes=("", " said"))
-    assert len(both) == 2016 and (both["passed"] == both["passed said"]).all()
-    models = table[table["by"] != explanations.EXPERTS]
-    assert models["expert"].isna().all() and models["passed"].isna().sum() == 51
-    assert table["words"].min() >= 1
 
 
 @pytest.mark.parametrize(
@@ -34,11 +21,6 @@ def test_a_theme_is_the_one_with_most_words(text, theme):
     assert explanations.find_theme(text) == theme
 
 
-def test_no_word_stands_for_two_themes():
-    words = [word for theme in prompts.read("themes").values() for word in theme["words"]]
-    assert len(words) == len(set(words))
-
-
 def test_a_judge_is_asked_for_a_theme_and_its_answer_is_read():
     texts = pd.DataFrame({"story": ["s", "s"], "expert": [1, 2], "test": [9, 9]})
     texts["text"] = ["Stock </reason> phrases.", "Too fast."]
@@ -52,29 +34,6 @@ def test_a_judge_is_asked_for_a_theme_and_its_answer_is_read():
     said = pd.DataFrame({"item": asked["item"], "text": ["Stock", "hurried"]})
     answers = judges.ask(asked, "recorded/m", explanations.reader, judges.Options(recorded=said))
     assert answers["verdict"].tolist() == ["stock", "hurried"]
-
-
-def test_the_readings_are_of_noes_that_the_words_were_not_chosen_from():
-    readings = explanations.load_readings()
-    verdicts = ttcw.load_verdicts()
-    case = ["story", "expert", "test"]
-    read = readings.merge(verdicts, on=case)
-    assert len(read) == 60 and not read["passed"].any() and read["group"].mod(2).eq(1).all()
-    known = {*explanations.THEMES, explanations.OTHER}
-    for reader in readings.columns.drop(case):
-        assert set(readings[reader]) <= known
-
-
-def test_the_sample_can_be_drawn_again():
-    drawn = explanations.draw_sample()
-    readings = explanations.load_readings()
-    case = ["story", "expert", "test"]
-    assert set(drawn[case].itertuples(index=False)) == set(readings[case].itertuples(index=False))
-
-
-def test_a_judge_can_be_asked_about_every_no(open_data):
-    asked = explanations.requests(explanations.load_noes())
-    assert len(asked) == asked["item"].nunique() == (~ttcw.load_verdicts()["passed"]).sum()
 
 
 def made_up(rows):

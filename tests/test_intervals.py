@@ -1,19 +1,11 @@
 """Intervals: known answers, the promised coverage with few groups."""
 
-import importlib.util
-
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison import compare
 from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
-
-from helpers import agreement, results
-from helpers.sources.public import ROOT
-from helpers.ttcw.load import to_ratings
 
 
 def two_way(first, second, statistic, level=0.95, scale=None):
@@ -81,35 +73,6 @@ def test_a_share_is_wilsons():
         ends = proportion_confint(hits, n, 1 - level, "wilson")
         found = intervals.of_share(hits, n, level)
         assert found.tolist() == pytest.approx([hits / n, *ends, n], abs=1e-9)
-
-
-def test_a_result_reads_as_text():
-    assert results.format_interval(intervals.row(0.4949, 0.4, 0.5, 12)) == "0.49 [0.40, 0.50]"
-
-
-def test_the_coverage_study_reads_its_panels_as_the_notebooks_read_theirs(rng):
-    path = ROOT / "benchmarks" / "coverage.py"
-    spec = importlib.util.spec_from_file_location("coverage_study", path)
-    study = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(study)
-    passes = study.draw_panel(rng, 3)
-    group, story, slot, test = (cell.ravel() for cell in np.indices(passes[:, :, :3].shape))
-    table = pd.DataFrame({"group": group, "story": 4 * group + story, "expert": slot, "test": test})
-    table["passed"] = passes[:, :, :3].ravel()
-    words = table["story"] * 0  # no text is at hand
-    stories = table.assign(writer=table["story"] % 4, words=words).drop_duplicates("story")
-    score = passes[table["group"], table["story"] % 4, 3, table["test"]]
-    scores = table.rename(columns={"story": "item", "test": "aspect"}).assign(
-        score=score, judge="x"
-    )
-    data, measure = to_ratings(table, stories), statistics.balanced_accuracy
-    found = compare.compare(data, scores, measure, within=("aspect",))
-    assert study.accuracy(passes) == pytest.approx(found.at["x", "estimate"])
-    kappas = agreement.fleiss_kappa(agreement.count_passes(table))
-    assert study.kappa(passes) == pytest.approx(np.nanmean(kappas))
-    rows = study.measure(study.difference, 5, rng)
-    assert list(rows) == ["percentile bootstrap", "jackknife-t", "t on the groups' values"]
-    assert all(0 <= row["estimate"] <= 1 and row["n"] == 5 for row in rows.values())
 
 
 def test_a_correlation_of_one_has_an_interval_without_a_warning():

@@ -4,13 +4,8 @@ Table 9."""
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask.calls import list_calls
-from goodjudge.data import ratings
-from sklearn.metrics import cohen_kappa_score
 
 from helpers import judges
-from helpers.audit.checks import Paper
-from helpers.papers.ttcw import tables
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
@@ -57,28 +52,6 @@ def test_the_majority_and_the_scores_of_judges(verdicts, truth):
     assert ask.score(both, "score")["score"].tolist() == [0.25] * 9, "grades need no verdict"
 
 
-def test_verdicts_become_ratings(verdicts):
-    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]]
-    stories["words"] = stories["group"].where(stories["writer"] != "NewYorker")
-    data = ttcw.to_ratings(verdicts, stories)
-    assert list(data.items) == ["item", "group", "writer", "words"] and len(data.ratings) == 1512
-    assert data.items["words"].isna().sum() == 12, "no text, no length"
-    cases = ratings.find_cases(data)
-    agreed = cases[cases["target"] != 0.5]
-    total = verdicts.groupby(["story", "test"])["passed"].transform("sum") - verdicts["passed"]
-    assert (
-        len(agreed) == (total != 1).sum()
-        and agreed["person"].sum() == (verdicts["passed"] & (total != 1)).sum()
-    )
-
-
-def test_who_is_asked():
-    recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
-    assert ask.list_panel("recorded/all") == recorded
-    assert ask.list_panel("recorded/gpt4") == recorded, "it is there already"
-    assert ask.list_panel("openai/x") == [*recorded, "openai/x"]
-
-
 STORIES = {"story": ["0_GPT4", "1_GPT4"], "group": [0, 1], "writer": "GPT4"}
 STORIES = pd.DataFrame(STORIES | {"text": ["A fox ran.", ""]})
 QUESTIONS = {"test": [1, 2], "question": ["Does it end?", "Is it new?"], "full_prompt": ""}
@@ -107,31 +80,3 @@ def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
         ask.plan_panel(stories, tests, "openai/gpt-4o", judges.Options())
     with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
         ask.ask_panel(["openai/gpt-4o"], stories, tests, truth)
-
-
-def test_several_answers_at_temperature_0_are_refused():
-    requests = ask.requests(STORIES[:1], QUESTIONS)
-    for judge in ("local/m", "openai/gpt-4o?temperature=0"):
-        with pytest.raises(judges.JudgeError, match="repeats=2: at temperature 0"):
-            list_calls(requests, judge, judges.Options(repeats=2), ask.reader)
-    for judge in ("local/m?temperature=1", "openai/gpt-4o", "simulated/coin"):
-        calls = list_calls(requests, judge, judges.Options(repeats=2), ask.reader)
-        assert [call.repeat for call in calls] == [1, 2, 1, 2]
-
-
-def test_a_column_of_table_9_by_hand(truth, rng):
-    answers = answer(truth, "recorded/gpt4", truth["truth"] ^ (rng.random(len(truth)) < 0.3))
-    answers.loc[rng.random(len(truth)) < 0.2, "status"] = "refused"
-    others = answer(truth, "recorded/cgpt", True)
-    kappas = {
-        ttcw.ROWS[test]: cohen_kappa_score(one["yes"], one["truth"])
-        for test, one in answers[answers["status"] == "ok"].groupby("aspect")
-    }
-    paper = Paper("ttcw")
-    for row in list(ttcw.ROWS.values())[:3]:  # as if three cells were printed so
-        paper = paper.changed(("Table 9", row, "GPT4"), f"{kappas[row]:.2f}")
-    assert tables.check_judges(paper, others[:0]) == 0
-    assert tables.check_judges(paper, pd.concat([others, answers])) == 3
-    checks = {row: paper.checked["Table 9", row, "GPT4"] for row in kappas}
-    assert {row: check.computed for row, check in checks.items()} == pytest.approx(kappas)
-    assert {check.basis for check in checks.values()} == {"none"}

@@ -8,8 +8,11 @@ import sys
 import time
 import urllib.request
 
+import pytest
+
 from helpers.sources.public import ROOT
 
+pytestmark = pytest.mark.ci
 FIRST = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))[0]
 
 

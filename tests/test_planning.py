@@ -35,45 +35,6 @@ def test_the_judge_has_the_lead_that_was_asked_for(rng):
     assert scorers.control < scorers.judge < 1
 
 
-def test_pairs_are_planned_in_the_share_that_is_ordered_rightly(rng):
-    """In a set of two, places have r = tau = 2 x share - 1; the judge has the lead that was asked
-    for, and pairs in which both raters left differ ask nothing."""
-    assumed = AGREEING._replace(response="orders", control=0.6)
-    scorers = planning.set_scorers(assumed, 3, 0.1)
-    drawn = planning.draw_usual(assumed, 3, rng, studies=200)
-    values = [
-        planning.measure_share(assumed, drawn, share, stranger).mean()
-        for stranger, share in enumerate(scorers)
-    ]
-    assert values == pytest.approx([0.7, 0.6], abs=0.01)
-    first, second = (drawn.answers[:, 0, side::2, 0] for side in (0, 1))
-    by_hand = []
-    for study in range(200):
-        target = drawn.target[study, 0, 0::2, 0] - drawn.target[study, 0, 1::2, 0]
-        is_asked = target != 0
-        is_right = ((first[study] > second[study]) == (target > 0))[is_asked]
-        by_hand.append(is_right.mean())
-    own, held = drawn.answers[:, :1], drawn.target[:, :1]
-    assert planning.order_sets(own, held, drawn.group) == pytest.approx(by_hand)
-
-
-def test_a_control_that_guesses_is_a_constant():
-    at_guess = AGREEING._replace(control=0.0)
-    assert planning.set_scorers(at_guess, 3, 0.1).control == 0.0
-
-
-@pytest.mark.parametrize("like", ["", "lamp", "ttcw"])
-def test_the_spread_of_a_lead_shrinks_with_the_root_of_the_groups(like):
-    assumed = planning.load_assumed(like)
-    scorers = planning.set_scorers(assumed, 3, 0.05)
-    _, usual = planning.find_lead(assumed, scorers, 3, assumed.together, np.random.default_rng(1))
-    for groups in (20, 90):
-        items = groups * assumed.together
-        rng = np.random.default_rng(2)
-        leads = planning.simulate_leads(assumed, scorers, items, 3, groups, rng)
-        assert leads.std(ddof=1) * np.sqrt(groups) == pytest.approx(usual, rel=0.12)
-
-
 def test_the_chance_is_the_share_of_comparisons_whose_interval_lies_above_the_guess(rng):
     plain = AGREEING._replace(control=0.0)
     scorers = planning.set_scorers(plain, 2, 0.3)
@@ -95,32 +56,6 @@ def test_more_items_and_more_raters_never_make_a_plan_worse_by_more_than_luck():
     wide = table.pivot(index="items", columns="raters", values="chance")
     assert (wide.diff().dropna() >= 0).all().all()
     assert (wide.diff(axis=1).dropna(axis=1) >= -6).all().all()
-
-
-def test_the_cheapest_size_is_the_one_with_the_fewest_ratings():
-    table = pd.DataFrame(
-        {"items": [60, 40, 90], "raters": [2, 3, 2], "ratings": [120, 120, 180]}
-    ).assign(chance=[81, 85, 90], asked=False)
-    assert planning.find_cheapest(table)["raters"] == 2
-    assert planning.find_cheapest(table.assign(chance=79)) is None
-
-
-def test_fewer_than_five_groups_have_no_interval_and_no_chance():
-    assert planning.find_chance(0.5, 0.1, 4) == 0.0
-
-
-def test_what_is_borrowed_is_what_was_simulated(rng):
-    many = AGREEING._replace(raters=4)
-    group = np.arange(300) // 2
-    true = planning.draw_shared(many, group, rng, 1)
-    answers = true[:, None] + planning.draw_own(many, group, 4, rng, 1)
-    rater, item = (numbers.ravel() for numbers in np.indices((4, 300)))
-    table = pd.DataFrame({"item": item, "rater": rater, "score": answers.ravel()})
-    facts = pd.DataFrame({"item": np.arange(300), "group": group})
-    borrowed = planning.borrow(Ratings(facts, table, "simulated"), 0.3, "simulated", rng)
-    shared = borrowed.variances["group"] + borrowed.variances["item"]
-    assert (borrowed.raters, borrowed.together, borrowed.response) == (4, 2, "points")
-    assert shared == pytest.approx(0.7, abs=0.08)
 
 
 @pytest.mark.parametrize("like", keep_variances.STUDIES)

@@ -4,7 +4,6 @@ import importlib.util
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from helpers.sources.public import ROOT
 from tools import report
@@ -20,29 +19,6 @@ def load_benchmark():
 
 PLANTED = load_benchmark()
 RIGHT = pd.read_csv(PLANTED.RIGHT, index_col="judge")
-ANSWERS = {"yes", "no", "undecided", "not yes", "not no", "either"}
-
-
-def test_ten_good_judges_and_thirty_bad_ones_have_a_right_answer_to_each_question():
-    assert RIGHT["kind"].value_counts().to_dict() == {"bad": 30, "good": 10}
-    assert RIGHT.index.is_unique
-    questions = ["reads", "person", "replace", "reads in HANNA", "person in HANNA"]
-    assert set(RIGHT[questions].to_numpy().ravel()) <= ANSWERS
-
-
-def test_each_of_them_is_planted_and_knows_what_it_should():
-    rng = np.random.default_rng(1)
-    world = PLANTED.simulate(rng, 50)
-    planted = PLANTED.plant(world, rng)
-    assert set(planted) == set(RIGHT.index)
-    r = {
-        name: np.corrcoef(score, world.heard)[0, 1]
-        for name, score in planted.items()
-        if np.std(score)
-    }
-    assert r["hears all that raters share"] > 0.95 and r["reversed scale"] < -0.95
-    assert abs(r["noise"]) < 0.2 and abs(r["coin"]) < 0.2
-    assert np.std(planted["constant"]) == 0
 
 
 def test_a_tiny_run_is_kept_and_goes_on_where_it_ended(tmp_path, monkeypatch):
@@ -59,32 +35,6 @@ def test_a_tiny_run_is_kept_and_goes_on_where_it_ended(tmp_path, monkeypatch):
     results = PLANTED.rate(PLANTED.add_right(table, kinds))
     line = results[(results["judge"] == "noise") & (results["question"] == "reads")].iloc[0]
     assert (line["what"], line["share"], line["undecided"]) == ("right: undecided", 1.0, 2)
-
-
-def test_shares_are_of_those_whose_answer_is_known():
-    rows = [
-        ("s", 0, "a", "reads", "yes", "good", "yes"),
-        ("s", 0, "b", "reads", "yes", "bad", "no"),
-        ("s", 0, "c", "reads", "undecided", "bad", "no"),
-        ("s", 0, "d", "reads", "yes", "bad", "either"),
-        ("s", 1, "a", "reads", "no", "good", "yes"),
-        ("s", 1, "b", "reads", "no", "bad", "no"),
-        ("s", 1, "c", "reads", "no", "bad", "no"),
-        ("s", 1, "d", "reads", "yes", "bad", "either"),
-    ]
-    columns = ["study", "number", "judge", "question", "verdict", "kind", "right"]
-    results = PLANTED.rate(pd.DataFrame(rows, columns=columns))
-    together = results[results["judge"] == "all"].set_index("what")["share"]
-    assert together["wrong yes"] == 0.25
-    assert together["wrong no"] == 0.5
-    assert together["right yes of good judges"] == 0.5
-    assert together["right no of bad judges"] == 0.5
-
-
-@pytest.mark.parametrize("shares", [[0.0] * 9, [1.0] * 9])
-def test_shares_that_never_differ_promise_no_certainty(shares):
-    row = PLANTED.average_studies(np.array(shares))
-    assert row["high"] - row["low"] > 0.2
 
 
 def test_the_committed_results_are_of_these_judges_and_stand_in_the_report():

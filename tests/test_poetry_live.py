@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from goodjudge.ask.store import Store
 
-from helpers import judges
 from helpers.poetry import ask, lists, load, tables
 
 JUDGE = f"local/{answering_server.GOOD}"
@@ -97,22 +96,3 @@ def test_answers_are_drawn_at_the_papers_temperature_unless_the_name_says_otherw
     with Store(how.transcripts) as store:
         params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
     assert {given["temperature"] for given in params} == {1, 0.5}
-
-
-def test_ten_answers_at_temperature_0_are_refused_before_any_is_asked(server, study):
-    poems, designs, how = study
-    with pytest.raises(judges.JudgeError, match="10 answers at temperature 0 are one answer"):
-        ask.repeat_list(poems, designs["15"][0], QUALITY, f"{JUDGE}?temperature=0", how)
-    assert not server.asked
-
-
-def test_the_plan_of_the_whole_study_is_known_before_anything_is_asked(server):
-    poems = load.load_poems()
-    tiers = poems["tier"].cat.codes.to_numpy()
-    designs = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0), SIZES)
-    how = ask.options(JUDGE, poems)
-    plan = ask.plan(poems, designs, JUDGE, load.CRITERIA, how, repeats=10)
-    parts = {"single poems": 90, "lists of 15": 500, "lists of 30": 150, "lists of 90": 50}
-    parts |= {"one list again": 50, "in all": 840}
-    assert plan["calls"].to_dict() == parts
-    assert not server.asked

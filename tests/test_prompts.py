@@ -2,6 +2,7 @@
 they stand. How a text is kept in its fence is tested with `goodjudge.ask`."""
 
 import pytest
+from goodjudge import rating_form
 from goodjudge.ask import labels
 from goodjudge.ask.prompts import defuse
 
@@ -10,6 +11,7 @@ from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.poetry.graded import TIER
 from helpers.poetry.ranked import RANKING
 from helpers.sources.public import ROOT
+from helpers.ttcw import load as ttcw
 
 FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),
@@ -49,3 +51,11 @@ def test_our_own_texts_pass_as_they_stand(folder):
 def test_an_unknown_prompt_names_those_there_are():
     with pytest.raises(prompts.PromptError, match="ttcw-yes-no"):
         prompts.load("nothing-like-it")
+
+
+def test_the_panel_s_rubric_asks_the_fourteen_tests_in_our_words():
+    rubric = rating_form.read_rubric(ROOT / "data" / "rubrics" / "ttcw-panel.yaml")
+    asked = {test["name"]: test["question"] for test in rubric["tests"]}
+    ours = prompts.aspects("ttcw")
+    assert asked == {ttcw.TEST_NAMES[test]: question for test, question in ours.items()}
+    assert all(rubric[name] for name in rating_form.PANEL)

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from helpers.audit.ledger import PAPERS
 from helpers.sources import published
 from helpers.sources.files import DataError
-from helpers.sources.published import Printed, Rounded
 
 PINNED = Path(__file__).with_name("published_checksums.json")
 HEAD = "paper,table,row,column,value\n"
@@ -119,47 +118,6 @@ def test_the_verdict_turns_at_half_a_unit_in_the_last_place(number, places, off,
     assert published.agrees(printed, computed) == (off < 0.5)
 
 
-def test_a_number_that_a_paper_does_not_print_is_an_error_that_names_it():
-    with pytest.raises(KeyError, match=r"ttcw prints no Table 5 \| nowhere \| x"):
-        Printed("ttcw").text("Table 5", "nowhere", "x")
-
-
-def test_a_table_keeps_the_printed_order():
-    ttcw = Printed("ttcw")
-    grid = ttcw.grid("Table 5")
-    keys = ttcw.keys("Table 5")
-    rows = [row for _, row, _ in keys[::5]]
-    assert grid.shape == (15, 5)
-    assert list(grid.index) == rows
-    assert all(grid.loc[key[1:]] == ttcw.number(*key) for key in keys)
-
-
-def test_a_table_cannot_be_spoilt():
-    ttcw = Printed("ttcw")
-    grid = ttcw.grid("Table 5")
-    grid.iloc[0, 0] = -1
-    assert ttcw.grid("Table 5").iloc[0, 0] != -1
-
-
-def test_bounds_hold_what_the_unrounded_number_can_have_been():
-    made = printed_row(a="0.27", b="")
-    assert made.bounds("T", "r", "a") == pytest.approx((0.265, 0.275))
-    cell = made.table("T").at("r", "a")
-    assert (cell.low, cell.mid, cell.high) == pytest.approx((0.265, 0.27, 0.275))
-    assert np.isnan(made.number("T", "r", "b"))
-
-
-def test_a_changed_paper_is_another_one():
-    ttcw = Printed("ttcw")
-    key = ttcw.keys("Table 5")[0]
-    other = ttcw.changed(key, "99.9")
-    is_changed = other.lines["value"] != ttcw.lines["value"]
-    assert other.number(*key) == 99.9
-    assert other.grid("Table 5").loc[key[1:]] == 99.9
-    assert ttcw.number(*key) != 99.9
-    assert is_changed.sum() == 1
-
-
 OPERATIONS = [operator.add, operator.sub, operator.mul, operator.truediv]
 
 
@@ -177,22 +135,6 @@ def test_arithmetic_never_loses_the_true_number(x, y, places, do):
         assert inside or np.isclose(true, [low, high]).any()
 
 
-@pytest.mark.parametrize("do", OPERATIONS)
-def test_bounds_are_the_extremes_over_both_sides_and_no_wider(do):
-    cells = printed_row(x="0.4", y="-2").table("T")
-    computed = do(cells.at("r", "x"), cells.at("r", "y"))
-    at_ends = [do(x, y) for x in (0.35, 0.45) for y in (-2.5, -1.5)]
-    assert computed.mid == pytest.approx(do(0.4, -2))
-    assert computed.low == pytest.approx(min(at_ends))
-    assert computed.high == pytest.approx(max(at_ends))
-
-
-def test_a_divisor_that_may_be_0_bounds_nothing():
-    zero = printed_row(zero="0").table("T").at("r", "zero")
-    quotient = 1 / zero
-    assert (quotient.low, quotient.high) == (-np.inf, np.inf)
-
-
 @given(
     st.lists(st.floats(-50, 50), min_size=2, max_size=5),
     st.integers(0, 2),
@@ -207,14 +149,3 @@ def test_sums_means_and_extremes_never_lose_the_true_number(numbers, places, nam
     assert low - 1e-9 <= true
     assert true <= high + 1e-9
     assert high - low <= 10.0**-places * len(numbers) + 1e-9
-
-
-def test_keys_match_patterns_of_table_row_and_column():
-    made = printed_row(a="1", ab="2", b="3")
-    assert made.matching("T", "*", "a*") == [("T", "r", "a"), ("T", "r", "ab")]
-    assert made.matching("T", "s", "*") == []
-
-
-def test_what_could_turn_the_bounds_round_is_not_let_through():
-    with pytest.raises(AttributeError, match="Rounded has no 'abs'; take .mid"):
-        Rounded(pd.Series([1.0])).abs()

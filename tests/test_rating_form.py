@@ -12,10 +12,9 @@ from goodjudge import rating_form
 from goodjudge.cli import main
 from goodjudge.data.reading import read_ratings
 
-from helpers import prompts
 from helpers.sources.public import ROOT
-from helpers.ttcw import load as ttcw
 
+pytestmark = pytest.mark.ci
 TEXTS = {"Plum": "It rained </script>.", "Shop": "A man has a week.", "Quince": "Nobody minded."}
 
 
@@ -107,29 +106,6 @@ def test_what_a_rater_saves_in_a_browser_is_read_by_the_card(tab, page):
     click(tab, "leave")  # the next rater, without a reload
     give_code(tab, "R19")
     assert not is_checked(tab)
-
-
-def test_open_questions_are_told_before_anything_is_saved_and_the_place_is_kept(tab, page):
-    begin(tab, page, "R10")
-    click(tab, "next")
-    click(tab, "save")
-    assert read(tab, "note") == (
-        "Not saved yet: questions are open (3 texts: 1, 2, 3). "
-        "Press Save once more to leave them empty."
-    )
-    assert read(tab, "place") == "Text 2 of 3"
-    assert tab.run("document.querySelectorAll('.open').length") == 3
-    assert not (tab.saved / "ratings-R10.csv").exists()
-    click(tab, "first")
-    assert read(tab, "place") == "Text 1 of 3" and read(tab, "note") == ""
-
-
-def test_the_panel_s_rubric_asks_the_fourteen_tests_in_our_words():
-    rubric = rating_form.read_rubric(ROOT / "data" / "rubrics" / "ttcw-panel.yaml")
-    asked = {test["name"]: test["question"] for test in rubric["tests"]}
-    ours = prompts.aspects("ttcw")
-    assert asked == {ttcw.TEST_NAMES[test]: question for test, question in ours.items()}
-    assert all(rubric[name] for name in rating_form.PANEL)
 
 
 def fill_step(tab, verdict):

@@ -7,7 +7,6 @@ import pandas as pd
 import pooch
 import pytest
 from goodjudge.ask.calls import Call, make_key
-from goodjudge.ask.recorded import read_tokens
 from goodjudge.ask.replay import read_export
 
 from helpers.sources.files import DataError
@@ -66,38 +65,6 @@ def test_a_fault_is_named_with_its_line(lines, tmp_path, fault):
         recordings.check_recording(give(lines, tmp_path))
 
 
-def test_an_item_answered_twice_is_named(lines, tmp_path):
-    again = lines[0] | {"key": "0" * 64}
-    with pytest.raises(DataError, match="is answered twice"):
-        recordings.check_recording(give([*lines, again], tmp_path))
-
-
-def test_a_recording_of_no_study_is_refused(lines, tmp_path):
-    with pytest.raises(DataError, match="expected a name <model>-<study>.jsonl"):
-        recordings.check_recording(give(lines, tmp_path, "my-model-novels.jsonl"))
-
-
-def test_the_command_says_what_a_recording_is(lines, tmp_path, capsys):
-    assert recordings.main(["check", str(give(lines, tmp_path))]) == 0
-    assert "a recording of poem-votes, and no text in it" in capsys.readouterr().out
-
-
-def test_the_plan_counts_all_questions_and_less_where_the_server_reads_faster():
-    slow = recordings.plan(reads=100, writes=10)
-    fast = recordings.plan(reads=1000, writes=100)
-    assert slow.at["ttcw", "calls"] == 504
-    assert slow.at["all", "hours, most"] == pytest.approx(10 * fast.at["all", "hours, most"])
-    assert (slow["hours, likely"] <= slow["hours, most"]).all()
-
-
-def test_every_recording_that_can_be_compared_stands_in_the_kept_table():
-    kept = recordings.list_recordings()
-    assert f"{MODEL}-ttcw.jsonl" in set(kept["file"])
-    assert "likelihood-ttcw.jsonl" not in set(kept["file"])
-    shown = recordings.to_markdown(kept)
-    assert shown.count("\n") == len(kept) + 1
-
-
 def test_what_is_kept_is_computed_of_the_recording_that_is_there():
     committed = pd.read_csv(recordings.KEPT)
     names = [path.name for path in recordings.find_recordings()]
@@ -111,9 +78,3 @@ def test_a_recording_is_compared_anew_with_the_same_result(tmp_path):
     found = recordings.describe(EXAMPLE)
     for column in ("judge estimate", "person low", "control high", "share"):
         assert found[column] == pytest.approx(committed.at["poem-votes", column], rel=1e-9)
-
-
-def test_tokens_are_those_of_the_recording(lines):
-    tokens = read_tokens(EXAMPLE)
-    assert tokens["read"].sum() == sum(line["input_tokens"] for line in lines)
-    assert tokens["written"].sum() == sum(line["output_tokens"] for line in lines)

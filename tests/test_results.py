@@ -12,44 +12,8 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import results
-from helpers.audit.ledger import PAPERS
 from helpers.sources.public import ROOT
-from helpers.ttcw import load as ttcw
 from helpers.workshop import run
-
-
-def test_a_label_gets_the_name_that_readers_know():
-    names = {
-        "recorded/cgpt": "GPT-3.5",
-        "cgpt": "GPT-3.5",
-        "openai/gpt-4o": "GPT-4o",
-        "recorded/qwen2.5-coder-1.5b-ttcw": "Qwen2.5-Coder 1.5B",
-        "openai/gpt-4o-mini": "openai/gpt-4o-mini",
-        "simulated/coin": "simulated judge (coin)",
-        "Baseline / gpt4": "Baseline / gpt4",
-        7: 7,
-        (2, 9): (2, 9),
-    }
-    assert {label: results.display_name(label) for label in names} == names
-
-
-def test_every_paper_recorded_judge_and_writer_has_a_name_of_its_own():
-    stems = [path.stem for path in (ROOT / "data" / "recorded").glob("*.jsonl")] + ttcw.JUDGES
-    said = [results.display_name(f"recorded/{stem}") for stem in stems]
-    assert not [name for name in said if name.startswith("recorded")]
-    for labels in (PAPERS, ttcw.JUDGES):
-        assert len({results.display_name(label) for label in labels} - set(labels)) == len(labels)
-
-
-def test_names_reach_the_index_the_cells_and_the_headers_and_parameters_keep_theirs():
-    table = pd.DataFrame(
-        {"judge": ["recorded/cgpt", None], "GPT4": [1.0, np.nan], "left_out": [(2,), ()]}
-    )
-    shown = results.tidy(table.assign(paper="ttcw").set_index("paper"))
-    assert list(shown) == ["paper", "judge", "GPT-4", "left out"]
-    assert shown.iloc[0].tolist() == ["Art or Artifice?", "GPT-3.5", "1", (2,)]
-    assert shown.iloc[1].tolist()[1:3] == ["", ""]
-    assert table["judge"][0] == "recorded/cgpt"
 
 
 def test_estimates_stand_with_their_interval_and_n_is_whole():
@@ -78,45 +42,6 @@ def test_findings_are_kept_with_numbers_of_ten_digits(tmp_path):
     assert kept["values"] == {"third": 0.3333333333, "count": 3, "lost": None}
     with pytest.raises(ValueError, match="values.'word'. is str, expected one number"):
         results.check_number("word", "3")
-
-
-ANSWERS = [
-    (None, None, "not tried yet"),
-    (0.504, True, "right. Learnt."),
-    (0.506, False, "But near"),
-    (0.1, False, "Far off. Take the mean."),
-    (0.3, False, "the mistake"),
-    (-0.5, False, "the sign is not"),
-    (50, False, "in per cent"),
-    (True, False, "one number, without quotes"),
-    ("0.5", False, "you gave '0.5'"),
-]
-
-
-LESSON = [(0.3, "It is the mistake.")], "Learnt.", "Take\n    the mean."
-
-
-@pytest.mark.parametrize(("answer", "verdict", "words"), ANSWERS)
-def test_an_answer_is_judged_with_what_its_mistake_means(answer, verdict, words):
-    found, said = results.judge_answer(1, answer, 0.5, *LESSON)
-    assert found is verdict and words in said and "Exercise 1" in said
-
-
-def test_headers_are_one_row_without_a_hole():
-    groups, writers = pd.Series([1, 2], name="group"), pd.Series(["NewYorker", "GPT4"])
-    counts = pd.crosstab(groups, writers.rename("writer"))
-    both = pd.concat({"grade": counts, "rank": counts}, axis=1)
-    assert list(results.tidy(counts)) == ["group", "GPT-4", "New Yorker"]
-    joined = [f"{of} · {who}" for of in ("grade", "rank") for who in ("GPT-4", "New Yorker")]
-    assert list(results.tidy(both)) == ["group", *joined]
-    assert results.tidy(both).columns.nlevels == 1 and results.tidy(counts).columns.name is None
-    assert list(results.tidy(counts.rename_axis(index=None))) == ["GPT-4", "New Yorker"]
-
-
-@pytest.mark.parametrize("names", [None, ""])
-def test_words_that_no_header_would_stand_above_are_an_error(names):
-    with pytest.raises(ValueError, match="rename_axis"):
-        results.tidy(pd.DataFrame({"n": [1]}, index=["tests"]).rename_axis(names))
 
 
 def test_a_run_in_jupyter_ends_in_a_sentence_where_the_project_knows_why(monkeypatch):
@@ -210,16 +135,3 @@ def test_texts_are_shown_with_their_line_breaks_and_cannot_act(monkeypatch):
     assert "one line,<br>" in page and "&nbsp; two" in page and "text-align: left" in page
     assert "<i>" not in page and "A &lt;b&gt;" in page and "$" not in page
     assert "one line,\n  two" in shown[0]["text/plain"]
-
-
-def test_rows_of_a_table_after_the_first_stand_in_a_fold(monkeypatch):
-    shown = []
-    monkeypatch.setattr(results, "display", lambda data, raw: shown.append(data))
-    table = pd.DataFrame({"judge": list("abc")})
-    results.show_table(table, most=3)
-    results.show_table(table, most=1)
-    whole, folded = [data["text/html"] for data in shown]
-    assert "<details>" not in whole and whole.count("<tr>") == 3
-    above, _, below = folded.partition("<details><summary>2 more rows</summary>")
-    assert (above.count("<td>"), below.count("<td>")) == (1, 2)
-    assert shown[0]["text/plain"] == shown[1]["text/plain"], "a plain page folds nothing"

@@ -4,10 +4,7 @@ import contextlib
 import io
 import json
 import os
-import re
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,13 +12,8 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import nbformat
-import papermill
 import pytest
-import slice_kit
-from jupyter_client.connect import LocalPortCache
-from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from test_notebooks import find, read
 
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
@@ -132,20 +124,6 @@ def test_a_run_that_ends_well_leaves_nothing_of_a_failed_one(failed_and_mended):
     assert failed_and_mended[2].files == ["a.ipynb", "a.run.json"]
 
 
-def test_a_stopped_run_leaves_no_record_of_an_earlier_one(tmp_path, monkeypatch):
-    path, output = write(tmp_path / "a.ipynb"), tmp_path / "out" / "a.ipynb"
-    output.parent.mkdir()
-    (output.parent / "a.run.json").write_text('{"status": "ok"}')
-
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(runs, "run_cells", stop)
-    with pytest.raises(KeyboardInterrupt):
-        runs.execute(path, output)
-    assert not (output.parent / "a.run.json").exists()
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [
@@ -175,27 +153,7 @@ def test_a_run_writes_over_nothing_that_is_not_its_own(tmp_path, capsys, name, s
     assert [file.read_bytes() for file in files] == before
 
 
-def test_what_is_no_notebook_or_no_folder_is_one_sentence(tmp_path, capsys):
-    code = "outputs = '.'"
-    path, other = write(tmp_path / "a.ipynb"), tmp_path / "b.ipynb"
-    other.write_text("no notebook")
-    for given, said in ((tmp_path / "none.ipynb", "no such notebook"), (other, "as a notebook")):
-        assert runs.main(["run", str(given), str(tmp_path / "out.ipynb")]) == 2
-        assert said in capsys.readouterr().err
-    nbformat.write(
-        new_notebook(cells=[new_code_cell(code, metadata={"tags": ["parameters"]})]), path
-    )
-    given = ["run", str(path), str(tmp_path / "out.ipynb"), "-y", f"{{outputs: {other}}}"]
-    assert runs.main(given) == 2
-    assert f"error: {other}: is a file; expected a folder" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("how", "quiet"), [(signal.SIGINT, ""), (signal.SIGTERM, ""), (signal.SIGINT, "1")]
-)
-def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path, monkeypatch, how, quiet):
-    if quiet:  # a sweep, which stops many runs, says it once
-        monkeypatch.setenv(runs.QUIET_STOP, quiet)
+def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path):
     code = """import time
 open("begun", "w").close()
 try:
@@ -212,87 +170,13 @@ finally:
     deadline = time.monotonic() + 300  # on a busy machine
     while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
-    run.send_signal(how)
+    run.send_signal(signal.SIGINT)
     said = run.communicate(timeout=300)[1]
     failed = output.parent / "failed" / "a.ipynb"
     assert run.returncode == 130
     assert (tmp_path / "ended").exists()
-    assert (f"stopped; the run so far is in {failed}; " in said) == (not quiet)
-    assert "Traceback" not in said and not (quiet and said)
+    assert f"stopped; the run so far is in {failed}; " in said and "Traceback" not in said
     assert [file.name for file in output.parent.rglob("*")] == ["failed", "a.ipynb"]
-
-
-def test_a_kernel_that_dies_is_a_failed_run_too(tmp_path, monkeypatch):
-    def die(*_, **__):
-        raise DeadKernelError("Kernel died")
-
-    monkeypatch.setattr(runs.papermill, "execute_notebook", die)
-    output = tmp_path / "out" / "a.ipynb"
-    record = runs.execute(write(tmp_path / "a.ipynb"), output, kernel=SimpleNamespace())
-    assert record["status"] == "failed"
-    assert record["error"].startswith("the kernel died")
-    assert (tmp_path / "out" / "failed" / "a.ipynb").is_file()
-
-
-def test_a_kernel_whose_port_another_program_took_is_started_again(tmp_path, monkeypatch):
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        chosen = [other.getsockname()[1]]
-        choose = LocalPortCache.find_available_port
-
-        def choose_what_is_taken_then(cache, address):
-            return chosen.pop() if chosen else choose(cache, address)
-
-        monkeypatch.setattr(LocalPortCache, "find_available_port", choose_what_is_taken_then)
-        record = runs.execute(write(tmp_path / "a.ipynb"), tmp_path / "out" / "a.ipynb")
-    assert not chosen, "the taken port was tried"
-    assert record["status"] == "ok"
-
-
-def test_a_kernel_that_cannot_start_is_a_failed_run_with_its_reason(tmp_path, monkeypatch):
-    tried, ended = [], []
-
-    def never_answer(timeout):
-        tried.append(timeout)
-        raise RuntimeError("Kernel died before replying to kernel_info")
-
-    client = SimpleNamespace(
-        start_channels=lambda: None, stop_channels=lambda: None, wait_for_ready=never_answer
-    )
-    manager = SimpleNamespace(
-        start_kernel=lambda **_: None,
-        blocking_client=lambda: client,
-        shutdown_kernel=lambda now: ended.append(now),
-    )
-    monkeypatch.setattr(runs, "KernelManager", lambda **_: manager)
-    output = tmp_path / "out" / "a.ipynb"
-    record = runs.execute(write(tmp_path / "a.ipynb"), output)
-    reason = "the kernel did not start in 3 tries (Kernel died before replying to kernel_info)"
-    assert (record["status"], record["error"]) == ("failed", reason)
-    assert runs.read_json(output.with_suffix(".run.json")) == record
-    assert len(tried) == len(ended) == 3
-
-
-@pytest.mark.parametrize(("seconds", "least", "most"), [(60, 1, 2), (0, 8, 99)])
-def test_a_run_under_way_is_saved_from_time_to_time_and_is_whole_at_its_end(
-    tmp_path, monkeypatch, seconds, least, most
-):
-    """papermill saves before and after each of the cells; ours waits `BETWEEN_SAVES`."""
-    saves = []
-    write_really = papermill.engines.write_ipynb
-
-    def count_and_write(notebook, place):
-        saves.append(place)
-        write_really(notebook, place)
-
-    monkeypatch.setattr(papermill.engines, "write_ipynb", count_and_write)
-    monkeypatch.setattr(runs, "BETWEEN_SAVES", seconds)
-    path = write(tmp_path / "a.ipynb", *[f"print({cell})" for cell in range(4)])
-    runs.run_cells(path, {}, tmp_path)
-    assert least <= len(saves) <= most
-    printed = [cell.outputs[0].text for cell in nbformat.read(path, 4).cells[2:]]
-    assert printed == ["0\n", "1\n", "2\n", "3\n"]
 
 
 def test_refreshing_leaves_no_timings_and_no_machine_and_twice_gives_the_same(
@@ -319,23 +203,6 @@ def test_refreshing_leaves_no_timings_and_no_machine_and_twice_gives_the_same(
     assert path.read_bytes() == first and made[0]["record_timing"] is False
 
 
-def test_the_number_of_a_notebook_stands_before_the_dash():
-    assert [runs.number(name) for name in ("04-poems", "04b-more.ipynb")] == ["04", "04b"]
-
-
-def test_a_damaged_or_missing_record_is_empty(tmp_path):
-    (tmp_path / "a.json").write_text('{"status": "o')
-    assert runs.read_json(tmp_path / "a.json") == runs.read_json(tmp_path / "b.json") == {}
-
-
-def test_what_a_killed_run_left_is_removed_by_the_next_and_a_running_one_is_not(tmp_path):
-    dead, alive = 999_999_999, os.getpid()
-    for number in (dead, alive):
-        (tmp_path / f"page.{number}.partial.ipynb").write_text("{}", encoding="utf8")
-    runs.remove_orphans(tmp_path / "page.ipynb")
-    assert [path.name for path in tmp_path.iterdir()] == [f"page.{alive}.partial.ipynb"]
-
-
 @pytest.mark.parametrize(
     ("kind", "message", "told"),
     [
@@ -351,37 +218,24 @@ def test_a_fault_begins_with_no_class_name_of_ours(kind, message, told):
 
 
 def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
-    # the notebook alone: what it writes goes where the package is, or here; of its cells all that
-    # write, and what these need
-    path = tmp_path / "clone" / "notebooks" / "S2.ipynb"
+    # the notebook alone, in another folder: what it writes goes where the package is
+    path = tmp_path / "clone" / "notebooks" / "99.ipynb"
     path.parent.mkdir(parents=True)
-    shutil.copy(slice_kit.keep("S2", tmp_path, {"outputs", "open_judge"}), path)
-    shutil.rmtree(tmp_path / "cut")
-    kept_cells = {cell.source for cell in read(path).cells}
-    left_out = [cell.source for cell in read(find("S2")).cells if cell.source not in kept_cells]
-    assert not re.search(r"save|\.write|open\(|mkdir|\.to_(csv|json|excel)", "\n".join(left_out))
-    kept = ROOT / "outputs" / "executed" / "S2-new-and-small-judges.json"
-    before = kept.read_bytes() if kept.is_file() else None
-    words = [str(path), str(tmp_path / "out.ipynb"), "-p", "open_judge", "qwen2.5-coder-1.5b"]
+    save = "results.save_findings('99-by-hand', 'open', ['One.'], outputs)"
+    write(path, "outputs = 'outputs/executed'", f"from helpers import results; {save}")
+    kept = ROOT / "outputs" / "executed" / "99-by-hand.json"
+    command = [sys.executable, "-m", "papermill", str(path), str(tmp_path / "out.ipynb")]
     try:
-        subprocess.run(
-            [sys.executable, "-m", "papermill", *words],
-            cwd=tmp_path / "clone",
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
+        subprocess.run(command, cwd=path.parent, check=True, capture_output=True, timeout=120)
         assert kept.is_file()
     finally:
         kept.unlink(missing_ok=True)
-        if before is not None:
-            kept.write_bytes(before)
     written = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()]
-    assert sorted(written) == ["clone/notebooks/S2.ipynb", "out.ipynb"]
+    assert sorted(written) == ["clone/notebooks/99.ipynb", "out.ipynb"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes")
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGHUP])
 def test_a_run_that_is_killed_ends_all_that_it_has_started(how):
     """A run starts a program (Snakemake, say), which starts another (a notebook's cells)."""
     begin = "import subprocess, sys; one = subprocess.Popen(['sleep', '60'])"
@@ -400,6 +254,6 @@ def test_a_run_that_is_killed_ends_all_that_it_has_started(how):
     started = int(process.stdout.readline())
     assert runs.is_alive(started)
     process.send_signal(how)
-    assert process.wait(30) == 130
+    assert process.wait(300) == 130  # on a busy machine
     process.stdout.close()
     assert not runs.is_alive(started)

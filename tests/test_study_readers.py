@@ -5,7 +5,6 @@ import itertools
 import json
 
 import jsonschema
-import pandas as pd
 import pytest
 from goodjudge.ask import labels
 from goodjudge.ask.calls import digest
@@ -15,9 +14,6 @@ from hypothesis import strategies as st
 from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.poetry.graded import TIER
 from helpers.poetry.ranked import RANKING, parse_list
-from helpers.ttcw import ask
-from helpers.ttcw import load as ttcw
-from tools.public_numbers import read_ttcw_answers
 
 FALLING = "1. Ann - Snow: 5\n2. Bo - Ice: 3\n3. Cy - Fog: 3"
 RISING = "1. Ann - Snow: 1\n2. Bo - Ice: 3\n3. Cy - Fog: 5"
@@ -48,11 +44,6 @@ LISTS = [  # (answer, whether it is read)
 @pytest.mark.parametrize("text, is_read", LISTS)
 def test_attacks_on_lists(text, is_read):
     assert (parse_list(text) is not None) == is_read
-
-
-def test_a_list_is_read_as_numbers_and_entries():
-    entries = parse_list(f"Here is my list:\n{FALLING}")
-    assert entries == [(1, "Ann - Snow: 5"), (2, "Bo - Ice: 3"), (3, "Cy - Fog: 3")]
 
 
 @settings(max_examples=60)
@@ -90,12 +81,6 @@ def test_a_list_in_json_holds_poems_and_scores_and_nothing_else(rows, entries):
     assert parse_list(json.dumps({"ranking": rows})) == entries
 
 
-@pytest.mark.parametrize("filler", ["x", "1. ", "1. a: 5\n", "here is my ", "\n", "A - B: "])
-def test_a_list_of_100_kb_is_read_or_refused(filler):
-    text = filler * (20_000 // len(filler)) + ".\nThat is the story.\n"
-    assert parse_list(text + "1. A: 3\n2. B: 1") in (None, [(1, "A: 3"), (2, "B: 1")])
-
-
 READERS = [labels.YES_NO, *(labels.likert(points) for points in (3, 5, 7)), labels.GRADE]
 READERS += [TIER, PAIR_OF_SCORES, RANKING]
 FORMS = {  # name of a form: the begin of its digest, which is in the keys of paid answers
@@ -115,12 +100,6 @@ def test_forms_stay_as_they_are_or_every_paid_answer_is_lost():
     assert {form["name"]: digest(form)[:12] for form in forms} == FORMS
 
 
-def test_a_coin_falls_on_two_labels_of_the_form():
-    for reader in READERS[:-1]:
-        one, other = [reader.parse(side) for side in reader.form.sides]
-        assert None not in (one, other) and one != other
-
-
 @pytest.mark.parametrize(
     "text, scores",
     [
@@ -133,28 +112,3 @@ def test_a_coin_falls_on_two_labels_of_the_form():
 )
 def test_a_pair_of_scores(text, scores):
     assert PAIR_OF_SCORES.parse(text) == scores
-
-
-@pytest.mark.parametrize(
-    "text, word",
-    [("No\n\nIt drags.", "No"), ("'Yes', it does", "Yes"), ("Maybe", None), (None, None)],
-)
-def test_the_first_word_of_a_recorded_answer(text, word):
-    assert ask.parse_first_word(text) == word
-
-
-def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
-    answers = pd.concat([read_ttcw_answers(judge) for judge in ttcw.JUDGES])
-    assert answers["text"].map(ask.parse_first_word).value_counts().to_dict() == {
-        "Yes": 3615,
-        "No": 1024,
-    }
-
-
-def test_next_to_no_recorded_analysis_hides_a_label(open_data):
-    answers = pd.concat([read_ttcw_answers(judge)["text"] for judge in ttcw.JUDGES])
-    analyses = answers.str.extract(r"(?is)^\W*(?:yes|no)\W+(.*[.!?])\s*$")[0].dropna()
-    sample = analyses.sort_values().iloc[::7]
-    verdicts = (sample + "\nVerdict: No").map(labels.YES_NO.parse)
-    assert len(sample) > 600
-    assert verdicts.eq("No").mean() > 0.995

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -289,7 +291,7 @@ def test_each_reward_is_paid_by_its_own_parts():
 
 
 def import_writer():
-    """Return the module of the writer, which needs torch (`make train` installs it)."""
+    """Return the module of the writer, which needs torch (.venv/train has it)."""
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
     from tools.training import writer
@@ -406,12 +408,55 @@ def test_a_run_without_evaluators_that_explain_asks_for_no_explanation(tmp_path)
     assert not (load_settings(path).folder / "explained.jsonl").exists()
 
 
-def test_without_its_environment_training_says_so_in_one_line(monkeypatch, capsys):
-    monkeypatch.setattr(entrance, "NEEDED", ("no_such_package",))
-    assert entrance.main([str(SMALL / "cpu.yaml")]) == 1
-    message = capsys.readouterr().err
-    assert message.startswith("error: no_such_package is not installed: make train")
-    assert message.count("\n") == 1
+@pytest.fixture
+def stages(monkeypatch):
+    """Return what the command has done, stage by stage, as `done`; nothing is installed or trained.
+    The stage that `fails` names ends with 1."""
+    seen = SimpleNamespace(done=[], fails="")
+
+    def note(name):
+        def stage(*arguments):
+            seen.done.append((name, *arguments))
+            return int(name == seen.fails)
+
+        return stage
+
+    def run(command, **_):
+        return subprocess.CompletedProcess(command, note("run")(command))
+
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    monkeypatch.setattr(entrance, "install_local", note("install"))
+    monkeypatch.setattr(entrance, "ready_training", lambda: "python")
+    monkeypatch.setattr(entrance.subprocess, "run", run)
+    for name, module in {"explain": explain, "compare": compare, "keep": keep}.items():
+        monkeypatch.setattr(module, "main", note(name))
+    return seen
+
+
+def test_one_command_does_all_stages_with_what_it_was_given(stages):
+    path = str(SMALL / "writer.yaml")
+    assert entrance.main([path, "--tokens", "9"]) == 0
+    given = ["--tokens=9", "--", path]
+    assert stages.done == [
+        ("install",),
+        ("explain", given),
+        ("run", ["python", "-m", "tools.training.run", *given]),
+        ("compare", given),
+        ("keep", given),
+    ]
+
+
+def test_a_dry_run_and_settings_that_are_wrong_install_nothing(stages, capsys):
+    assert entrance.main(["--dry-run"]) == 0 and "evaluators: " in capsys.readouterr().out
+    assert entrance.main(["nowhere.yaml"]) == 1
+    assert capsys.readouterr().err.startswith("error: nowhere.yaml: ")
+    assert stages.done == []
+
+
+def test_what_fails_is_the_last_stage(stages):
+    stages.fails = "run"
+    assert entrance.main([]) == 1
+    assert [name for name, *_ in stages.done] == ["install", "explain", "run"]
 
 
 # ── What is kept ──────────────────────────────────────────────────────────────────────────────────

@@ -9,8 +9,6 @@ import pytest
 from answering_server import GOOD, REFUSAL, serving
 
 from helpers import judges
-from helpers.refbased.load import load_groups
-from helpers.sources import readers
 from helpers.ttcw import write
 
 WRITER = f"local/{GOOD}?temperature=1"
@@ -71,11 +69,6 @@ def test_a_story_is_lengthened_until_it_is_near_and_no_longer(run):
     assert draft.plot in asked[0] and draft.plot not in asked[1] and tell(400) in asked[1]
 
 
-def test_a_first_story_that_is_near_is_asked_for_once(run):
-    (draft,), log, asked = run(lambda prompt: tell(900))
-    assert draft.is_within and len(asked) == 1 and log["ended"].tolist() == [draft.ended]
-
-
 def alternate(prompt):
     """Answer with about as many words as before, other ones each time."""
     number = len(re.findall(r"again", prompt))
@@ -115,22 +108,6 @@ def test_what_came_before_a_refusal_is_kept(run):
     assert table["text"].tolist() == [tell(500)] and not table["within"].any()
 
 
-def test_of_all_texts_the_nearest_is_kept(run):
-    def rule(prompt):
-        return tell(650) if "short story on this plot" in prompt else tell(300)
-
-    (draft,), log, _ = run(rule)
-    assert log["words"].tolist() == [650, 300, 300] and len(draft.best.split()) == 650
-
-
-def test_an_answer_that_was_cut_off_says_what_to_set(plots):
-    draft = write.Draft("g", "local/m?temperature=1", 1, plots["plot"][0], 900)
-    answer = {"text": tell(900), "status": "unparsed", "note": "cut off at max_output_tokens"}
-    found = write.take(draft, answer, 0)
-    assert found.ended.endswith("its tokens; name more, as in local/m?max_tokens=12000")
-    assert not found.best
-
-
 def test_a_run_without_money_ends_every_open_story_and_keeps_what_came(plots, options, monkeypatch):
     rounds = []
 
@@ -149,18 +126,6 @@ def test_a_run_without_money_ends_every_open_story_and_keeps_what_came(plots, op
     assert rounds == [1, 2]
     assert all(draft.ended == "round 1: raise max_usd and run again" for draft in drafts)
     assert [len(draft.best.split()) for draft in drafts] == [400, 401]
-
-
-def test_a_group_of_three_goes_into_notebooks_02_and_03(run, tmp_path):
-    count = iter(range(100))
-    drafts, _, _ = run(lambda prompt: f"{tell(850)} {next(count)}", stories=3)
-    own = pd.DataFrame({"group": ["The Yard"], "text": [tell(900, WORDS[::-1])], "words": [900]})
-    path = tmp_path / "stories.csv"
-    write.to_table(drafts, own).to_csv(path, index=False)
-    stories = readers.load_stories(path)
-    assert len(stories) == 4 and stories["group"].eq("The Yard").all()
-    candidates, references = load_groups(path)
-    assert len(candidates) == 3 and [*references] == ["The Yard"]
 
 
 def test_the_command_plans_writes_and_says_where(monkeypatch, tmp_path, capsys):
@@ -195,17 +160,6 @@ def test_what_all_rounds_can_cost_is_told_before(plots, options, monkeypatch):
     assert row["most_usd_of_all"] > 63 * write.LONGEST * 10 / 1e6  # $10 for a million tokens
     (sentence,) = write.tell_plan(table)
     assert re.search(r"3 first stories for about \$\d.*at most \$\d", sentence)
-
-
-def test_the_public_plots_have_their_printed_lengths():
-    try:
-        plots = write.load_plots()
-    except FileNotFoundError:
-        pytest.skip("the public texts are not here")
-    assert len(plots) == 12 and plots["words"].between(500, 2500).all()
-    assert write.load_plots([3])["group"].item() == plots["group"][3]
-    with pytest.raises(ValueError, match="group 12: expected numbers from 0 to 11"):
-        write.load_plots([12])
 
 
 def test_a_fault_is_one_sentence(capsys, tmp_path):

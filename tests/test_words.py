@@ -9,19 +9,6 @@ from hypothesis import strategies as st
 from helpers.sources import words
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("It's the cat’s 2nd life!", ["it's", "the", "cat’s", "nd", "life"]),
-        ("snake_case and 'quoted'", ["snake", "case", "and", "quoted"]),
-        ("Ça va, ДОМ?", ["ça", "va", "дом"]),
-        ("3.14 -- !!", []),
-    ],
-)
-def test_tokens(text, tokens):
-    assert words.tokenize(text) == tokens
-
-
 def test_statistics_by_hand():
     found = words.lexical_statistics('I ran. "Stop!" she said, and I ran on?\n\nThe end')
     assert found == {
@@ -37,13 +24,6 @@ def test_statistics_by_hand():
         "question and exclamation marks a sentence": 2 / 4,
         "first person a word": pytest.approx(2 / 11),
     }
-
-
-def test_distinct_words_are_counted_in_windows_so_that_length_does_not_matter():
-    text = " ".join(f"w{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}" for i in range(50))
-    texts = [" ".join([text] * times) for times in (2, 4, 20)]
-    found = [words.lexical_statistics(one)["distinct words in 100"] for one in texts]
-    assert found == [0.5, 0.5, 0.5]
 
 
 @settings(max_examples=50)

@@ -4,7 +4,6 @@ that answer little."""
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison import compare
 from panel_kit import draw_panel
 
 from helpers.ttcw import load as ttcw
@@ -42,24 +41,6 @@ def test_a_good_judge_beats_guessing_and_adds(panel):
     assert coin["low"] < 0.5 < coin["high"]
 
 
-def test_a_perfect_judge_that_is_not_known_has_no_row(panel):
-    own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
-    own.table.loc[compare.CEILING, ["estimate", "low", "high"]] = np.nan
-    assert compare.CEILING not in worth.list_rows(own).index
-    assert "nan" not in worth.tidy_rows(own).to_string()
-
-
-def test_two_controls_stand_beside_a_judge_with_and_without_the_author(panel):
-    own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
-    rows = worth.list_rows(own)
-    (knows,) = (name for name in rows.index if name.startswith(worth.TAUGHT))
-    (stranger,) = (name for name in rows.index if name.startswith(worth.STRANGER))
-    assert "authorship" in knows
-    assert "authorship" not in stranger
-    lead = rows.loc["local/sage", "estimate"] - rows.loc[stranger, "estimate"]
-    assert rows.loc[stranger, "lead of local/sage"] == pytest.approx(lead)
-
-
 def test_a_judge_with_two_stories_has_no_interval(panel):
     people, scores = panel
     two = scores[(scores["judge"] == "coin") | scores["item"].isin(["0_GPT4", "1_GPT4"])]
@@ -71,25 +52,3 @@ def test_a_judge_that_never_answers_gets_no_number(panel):
     own = worth.rate(*panel, "local/mute", "coin", 504, 0.99)
     assert own.answered == 0 and own.table.empty and np.isnan(worth.own_row(own)["estimate"])
     assert worth.tidy_rows(own).empty
-
-
-def test_a_judge_on_fewer_stories_has_no_mark_among_all_stories(panel):
-    people, scores = panel
-    own = worth.rate(people, scores, "local/sage", "coin", 504, 0.99)
-    name, placed = worth.place(own, ttcw.split(people), scores)
-    assert name == "local/sage"
-    assert placed["48 stories"] == (None, "answered about 36 of 48 stories")
-    row, marked = placed["36 machine stories"]
-    assert row["estimate"] == own.table.loc["local/sage", "estimate"]
-    assert marked == ""
-
-
-def test_a_judge_that_refuses_cases_is_marked_where_it_stands(panel):
-    people, scores = panel
-    own = scores[scores["judge"] == "local/sage"]
-    shy = pd.concat([scores[scores["judge"] == "coin"], own.groupby("item").head(7)])
-    rated = worth.rate(people, shy, "local/sage", "coin", 504, 0.99)
-    assert worth.place(rated, ttcw.split(people), shy)[1]["36 machine stories"][1] == (
-        "252 of 504 cases"
-    )
-    assert rated.answered == 252

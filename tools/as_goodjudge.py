@@ -16,6 +16,9 @@ from pathlib import Path
 
 from goodjudge.cli import main as goodjudge
 
+from helpers.sources.files import DataError
+from tools.environment import install_local
+
 OPTIONS = {  # of a target: its variables, and the options that they are now
     "judge-card": {"SCORES": "--scores"},
     "judge-plan": {
@@ -100,6 +103,12 @@ def main(target):
     arguments = translate(target, os.environ)
     shown = f".venv/bin/goodjudge {shlex.join(arguments)}"
     print(f"make {target} is called now (see .venv/bin/goodjudge --help):\n  {shown}\n", flush=True)
+    is_remote = os.environ.get("LOCAL_BASE_URL") or "/" in os.environ.get("JUDGE", "")
+    if target in ("judge", "judge-probe") and not is_remote:
+        try:
+            install_local()
+        except DataError as fault:
+            sys.exit(f"error: {fault}")
     return goodjudge(arguments)
 
 

@@ -1,6 +1,7 @@
 """Make a folder for a class (`make class`), say for a USB stick: student copies, slides with
 speaker notes, voting forms, the public data, the project, and the pinned packages if asked for."""
 
+import argparse
 import ast
 import hashlib
 import html
@@ -333,9 +334,12 @@ def fetch_packages(into):
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m tools.classroom")
+    parser.add_argument("--wheels", action="store_true", help="with the pinned packages (220 MB)")
+    asked = parser.parse_args()
     folder = ROOT / "outputs" / "class"
     for name in make(folder):
         print(f"kept: outputs/class/{name} was changed; move or delete it to get a new copy")
-    if "--wheels" in sys.argv:
+    if asked.wheels:
         fetch_packages(folder / "packages")
     print("written: outputs/class/; begin with START-HERE.txt, and copy the folder to a USB stick")

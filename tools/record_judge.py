@@ -1,7 +1,13 @@
-"""One judge through all studies (`make record-judge`): its answers kept and exported."""
+"""One judge through all studies, its answers kept and exported.
+
+    .venv/bin/python -m tools.record_judge --model my-model.gguf [--study ttcw edits] [--limit 4]
+
+A run that was stopped goes on where it was.
+"""
 
 import argparse
 import json
+import os
 import re
 import sys
 from contextlib import nullcontext
@@ -22,6 +28,7 @@ from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
 from helpers.ttcw import explanations
+from tools.environment import install_local
 
 # name: its requests, and the reader of their answers
 STUDIES = {
@@ -41,6 +48,7 @@ STUDIES = {
     "poem-lists": (lambda: poetry.sample_lists(load_poems()), poetry.reader),
 }
 TOKENS = {"poem-lists": 600}  # others answer with one label
+TRIAL = 14  # requests of each study, where no model is named
 
 
 def export_answers(store, path):
@@ -83,17 +91,23 @@ def run(study, judge, folder, **options):
 
 def read_arguments(arguments):
     """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="python -m tools.record_judge")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.record_judge", description=__doc__.splitlines()[0]
+    )
     known = f"a GGUF file or {', '.join([local.SMALLEST, *local.KNOWN])}; with LOCAL_BASE_URL:"
     add = parser.add_argument
     add("--model", default="", help=f"{known} the name that the server knows")
     add("--judge", help="another judge, such as openai/<model> (then give --max-usd)")
-    add("--study", nargs="+", choices=STUDIES, default=[*STUDIES], help="default: all")
-    add("--limit", type=int, default=0, help="the first so many requests of each study")
+    known = f"of {', '.join(STUDIES)}; default: all"
+    add("--study", nargs="+", choices=STUDIES, default=[*STUDIES], metavar="NAME", help=known)
+    add("--limit", type=int, help="the first so many of each; default: all, or 14 without a model")
     add("--concurrency", type=int, default=1, help="1 reuses a story's prefill best")
     add("--max-usd", type=float, default=0.0, help="of all studies together")
     add("--outputs", type=Path, default=ROOT / "outputs" / "local", help="of answers and exports")
-    return parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    if given.limit is None:
+        given.limit = 0 if given.model or given.judge else TRIAL
+    return given
 
 
 def main(arguments=None):
@@ -102,6 +116,8 @@ def main(arguments=None):
     options = {"limit": given.limit, "concurrency": given.concurrency}
     options["max_usd"] = judges.Budget(given.max_usd)
     try:
+        if not given.judge and not os.environ.get("LOCAL_BASE_URL"):
+            install_local()
         judge = given.judge or local.name_judge(given.model, local.SMALLEST)
         model = given.model.removeprefix("local/") or local.SMALLEST
         with nullcontext() if given.judge else local.serving(model):

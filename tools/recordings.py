@@ -127,7 +127,7 @@ def split_name(stem):
 
 def check_recording(path):
     """Return the study of a recording that somebody gives: <model>-<study>.jsonl, an export of
-    `make record-judge`. It holds keys and labels, and no text.
+    `tools.record_judge`. It holds keys and labels, and no text.
 
     DataError names the line and what to do: another study; an item that the study does not ask
     about; a key that is none; an answer too long for a label; the address of a server; an item
@@ -144,7 +144,7 @@ def check_recording(path):
         where = f"{path.name}, line {number}"
         keys = [answer.key, answer.prompt_key]
         if not all(KEY.fullmatch(key) for key in keys):
-            raise DataError(f"{where}: a key is no SHA-256; export it with `make record-judge`")
+            raise DataError(f"{where}: a key is no SHA-256; export it with tools.record_judge")
         if answer.item not in asked:
             advice = f"record it with STUDY={study} of this version"
             raise DataError(f"{where}: {answer.item!r:.60} is not asked about; {advice}")

@@ -22,7 +22,8 @@ from tools import pages, recordings
 
 SITE = ROOT / "tools" / "site"
 OUTPUTS = ROOT / "outputs"
-EXTRA_PAGES = "data/README teaching/README teaching/glossary CONTRIBUTING".split()
+EXTRA_PAGES = "data/README data/ratings/README data/prompts/README data/recorded/README".split()
+EXTRA_PAGES += "teaching/README teaching/glossary CONTRIBUTING".split()
 
 
 def tags(cell):

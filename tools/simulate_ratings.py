@@ -7,7 +7,7 @@ quality, which no file shows; four raters see it with noise, and each is somewha
 Two judges: *reads well* sees the quality with less noise than a rater; *likes length* knows only
 the number of words, which has nothing to do with the quality. So it is known what a card should
 say: the first judge leads every control and is as good as one more rater, the second neither.
-`data/examples/README.md` has the columns; a test makes the files anew, to the same bytes.
+Its README.md has the columns; a test makes the files anew, to the same bytes.
 """
 
 from pathlib import Path

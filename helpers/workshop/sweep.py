@@ -1,4 +1,4 @@
-"""Run a notebook over a grid of parameters (`make sweep`), one Snakemake job per cell.
+"""Run a notebook over a grid of parameters (`python -m helpers.workshop.sweep`), a job per cell.
 
 A sweep file names a notebook and a grid; every combination is a *cell*:
 

@@ -35,7 +35,7 @@ def load_explanations(folder, kind):
     of them as they were written (`unfiltered`)."""
     path = folder / f"{kind}.jsonl"
     if not path.is_file():
-        raise DataError(f"{path}: is missing; write explanations first (make train)")
+        raise DataError(f"{path}: is missing; write explanations first (python -m tools.training)")
     table = pd.read_json(path, lines=True, dtype=dict.fromkeys(NAMES, str))
     if table.empty:
         raise DataError(f"{path}: no explanation in it; give the judge more minutes")

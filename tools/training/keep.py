@@ -35,7 +35,7 @@ def gather_scores(folder):
     tables = []
     runs = list_runs(folder, "test.csv")
     if not runs:
-        raise DataError(f"{folder}: no evaluator has read its test yet (make train)")
+        raise DataError(f"{folder}: no evaluator has read its test yet (python -m tools.training)")
     for split, evaluator, seed, path in runs:
         table = pd.read_csv(path, dtype={"item": str, "partner": str}, keep_default_na=False)
         tables.append(table.assign(split=split, evaluator=evaluator, seed=seed))

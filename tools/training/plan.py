@@ -1,4 +1,4 @@
-"""Say what a training will do (`make train DRY=1`), after its settings have been read."""
+"""Say what a training will do (`python -m tools.training --dry-run`), its settings read before."""
 
 import sys
 

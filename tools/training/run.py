@@ -1,6 +1,6 @@
 """EvolvR's training, stage by stage; what is finished is not done again.
 
-    python -m tools.training.run data/training/small/cpu.yaml [--stages sft test …]
+    .venv/train/bin/python -m tools.training.run data/training/small/cpu.yaml [--stages sft test …]
 
 Stages, in this order: `sft` trains the evaluators; `writer` trains writers, with the evaluators
 `single` and `pairs` as their reward (`tools.training.writer`); `grpo` rewards the evaluator with

@@ -21,6 +21,8 @@ WHOLE += ("batch", "reward_steps", "reward_group", "reward_longest", "reward_eve
 WHOLE += ("writer_tokens", "writer_steps", "writer_group", "writer_updates")
 WHOLE += ("shortest", "longest", "test_prompts", "stories", "story_tokens")
 RATES = ("rate", "reward_rate", "better", "writer_rate", "beta", "epsilon")
+USUAL = "data/training/small/cpu.yaml"
+CHANGES = {"model": "model", "tokens": "tokens", "steps": "writer_steps"}  # option: its setting
 TEXT = ("model", "judge", "output", "evaluators", "form")
 
 
@@ -86,8 +88,7 @@ def load_settings(path, **changes):
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as fault:
         raise DataError(f"{path.name}: cannot be read as YAML ({fault})") from None
     if not isinstance(values, dict):
-        example = "data/training/small/cpu.yaml"
-        raise DataError(f"{path.name}: expected lines `name: value`, as in {example}")
+        raise DataError(f"{path.name}: expected lines `name: value`, as in {USUAL}")
     wrong = sorted(set(Settings._fields) ^ set(values), key=str)
     if wrong:
         expected = ", ".join(Settings._fields)
@@ -124,17 +125,20 @@ def check_value(file, name, value):
         raise DataError(f"{file}: {name}: {value!r}: expected {expected}")
 
 
-def make_parser(stage):
-    """Return the parser of a stage's command line, with what all stages read."""
-    parser = argparse.ArgumentParser(prog=f"python -m tools.training.{stage}")
-    parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
-    parser.add_argument("--model", help="in place of the settings' model")
-    parser.add_argument("--tokens", type=int, help="read in training each evaluator")
-    parser.add_argument("--steps", type=int, help="of GRPO, for each reward of the writer")
+def make_parser(stage="", description=None):
+    """Return the parser of a stage's command line, with what all stages read; '' for the command
+    that does them all."""
+    prog = f"python -m tools.training.{stage}".removesuffix(".")
+    parser = argparse.ArgumentParser(prog=prog, description=description)
+    add = parser.add_argument
+    add("settings", nargs="?", default=USUAL, help=f"a settings file; default: {USUAL}")
+    add("--model", help="a folder or a GGUF file, in place of the settings' model")
+    add("--tokens", type=int, help="read in training each evaluator")
+    add("--steps", type=int, help="of GRPO, for each reward of the writer")
     return parser
 
 
 def read_settings(asked):
     """Return the `Settings` that a command line asks for; asked: of `make_parser`."""
-    changes = {"model": asked.model, "tokens": asked.tokens, "writer_steps": asked.steps}
+    changes = {name: getattr(asked, option) for option, name in CHANGES.items()}
     return load_settings(asked.settings, **changes)

@@ -6,23 +6,16 @@ import pandas as pd
 from goodjudge.card import Card, Caution, shapes, wording
 
 NAN = math.nan
-METHODS = (
-    "4 raters gave 2,560 ratings of 240 items in 40 groups, taken to be independent (aspects: 3); "
-    "11 % of all combinations of item, rater and aspect have no rating. We measured Pearson's r "
-    "with the other raters: each rater in turn was left out and held against the mean of the other "
-    "raters of the same items, and so was the judge. Beside this stand controls that read nothing "
-    "and were learnt on people's ratings of other groups, and a simulated judge that knows all "
-    "that raters share. Intervals are 95 % intervals by the jackknife over groups (Efron & "
-    "Tibshirani 1993); those that speak of new raters are over groups and raters at once (Cameron, "
-    "Gelbach & Miller 2011). Differences below 0.1 were taken for none. Whether the judge may "
-    "replace a rater was asked by the alternative annotator test (epsilon 0.2; Calderon et al. "
-    "2025)."
-)
+METHODS = "4 raters gave 2,560 ratings of 240 items in 40 groups. Intervals are by the jackknife."
 REFERENCES = (
     "Calderon, Reichart & Dror 2025, https://doi.org/10.18653/v1/2025.acl-long.782",
-    "Cameron, Gelbach & Miller 2011, https://doi.org/10.1198/jbes.2010.07136",
     "Efron & Tibshirani 1993, chapter 11, https://doi.org/10.1201/9780429246593",
 )
+
+
+def frame(columns, *rows):
+    """Return a table of rows; columns: their names, with commas between."""
+    return pd.DataFrame(rows, columns=columns.split(","))
 
 
 def make_rows(rows):
@@ -89,57 +82,45 @@ def make_good(name="gpt-x", **changes):
             "judge scores.csv: 1,440 rows, one row per score; read: 1,425 scores.",
             "Left out: 15 rows (rows 3, 17, 40, …), their status is not ok.",
         ),
-        "people": pd.DataFrame(
-            {
-                "aspect": aspects,
-                "reliability of one rater": [0.52, 0.52, 0.49],
-                "reliability of one rater low": [0.44, 0.45, 0.42],
-                "reliability of one rater high": [0.56, 0.59, 0.56],
-                "raters for 0.8": [4, 4, 5],
-                "items": [240, 240, 240],
-            }
+        "people": frame(
+            "aspect,reliability of one rater,reliability of one rater low,"
+            "reliability of one rater high,raters for 0.8,items",
+            *zip(
+                aspects,
+                [0.52, 0.52, 0.49],
+                [0.44, 0.45, 0.42],
+                [0.56, 0.59, 0.56],
+                [4, 4, 5],
+                [240] * 3,
+            ),
         ),
         "diagnostics": {
-            "by aspect": pd.DataFrame(
-                {
-                    "aspect": aspects,
-                    "estimate": [0.71, 0.77, 0.74],
-                    "low": [0.65, 0.72, 0.69],
-                    "high": [0.76, 0.81, 0.78],
-                    "items": [240, 240, 240],
-                }
+            "by aspect": frame(
+                "aspect,estimate,low,high,items",
+                *zip(
+                    aspects, [0.71, 0.77, 0.74], [0.65, 0.72, 0.69], [0.76, 0.81, 0.78], [240] * 3
+                ),
             ),
-            "leniency": pd.DataFrame(
-                {
-                    "writer": ["Claude", "GPT-4o", "human", "Llama"],
-                    "leniency": [-0.06, 0.14, -0.14, 0.03],
-                    "leniency low": [-0.28, -0.06, -0.33, -0.22],
-                    "leniency high": [0.15, 0.35, 0.03, 0.27],
-                    "items": [60, 60, 60, 60],
-                }
+            "leniency": frame(
+                "writer,leniency,leniency low,leniency high,items",
+                ("Claude", -0.06, -0.28, 0.15, 60),
+                ("GPT-4o", 0.14, -0.06, 0.35, 60),
+                ("human", -0.14, -0.33, 0.03, 60),
             ),
-            "writers": pd.DataFrame(
-                {
-                    "question": ["which of two writers is better", "which of one writer's texts"],
-                    "estimate": [0.96, 0.72],
-                    "low": [0.81, 0.66],
-                    "high": [1.0, 0.78],
-                    "guessing": [0.5, 0.5],
-                }
+            "writers": frame(
+                "question,estimate,low,high,guessing",
+                ("which of two writers is better", 0.96, 0.81, 1.0, 0.5),
+                ("which of one writer's texts", 0.72, 0.66, 0.78, 0.5),
             ),
         },
-        "means": pd.DataFrame(
-            {
-                "of": ["all items", "all items", "all items"],
-                "way": ["people alone", "the judge alone", "both"],
-                "estimate": [4.02, 6.2, 4.05],
-                "low": [3.8, 6.1, 3.9],
-                "high": [4.24, 6.3, 4.2],
-                "labels saved of 100": [NAN, NAN, 54.0],
-            }
+        "means": frame(
+            "of,way,estimate,low,high,labels saved of 100",
+            ("all items", "people alone", 4.02, 3.8, 4.24, NAN),
+            ("all items", "the judge alone", 6.2, 6.1, 6.3, NAN),
+            ("all items", "both", 4.05, 3.9, 4.2, 54.0),
         ),
-        "sizes_needed": pd.DataFrame(
-            {"items": [120, 240, 480], "raters": [2, 2, 2], "of 100 studies": [58, 88, 97]}
+        "sizes_needed": frame(
+            "items,raters,of 100 studies", (120, 2, 58), (240, 2, 88), (480, 2, 97)
         ),
         "methods": METHODS,
         "references": REFERENCES,

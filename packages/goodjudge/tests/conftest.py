@@ -13,6 +13,11 @@ NEEDS = {  # beside the core
     "test_ask_cli.py": "openai",
 }
 collect_ignore = [name for name, needed in NEEDS.items() if find_spec(needed) is None]
+if find_spec("hypothesis"):
+    from hypothesis import settings
+
+    settings.register_profile("any machine", deadline=None)  # a busy one is no fault
+    settings.load_profile("any machine")
 
 
 @pytest.fixture

@@ -28,6 +28,16 @@ def rows(header="item,rater,score", name="T{:02d}", cell=None, mark=","):
     return "\n".join(lines) + "\n"
 
 
+def long(header, *cells):
+    """Return a file with one row per score and several columns of them; cells: functions of (text,
+    rater, score)."""
+
+    def all_cells(*case):
+        return ",".join(str(cell(*case)) for cell in cells)
+
+    return rows(header, cell=all_cells)
+
+
 def wide(names=RATERS, corner="item", beside=None, below=None):
     """Return a file with a column per rater; beside: {a column: function of a row's scores}; below:
     {a last row: function of a column's scores}."""

@@ -15,7 +15,7 @@ import goodjudge as gj
 import pandas as pd
 import pytest
 from answering import REFUSAL, serving
-from goodjudge import judging, probing
+from goodjudge import probing
 from goodjudge.cli import endings, main
 from goodjudge.data.texts import read_texts
 from goodjudge.diagnostics import probe as probes
@@ -98,28 +98,22 @@ def test_scores_come_as_a_card_takes_them_and_a_second_run_asks_nothing(serve, h
     by_case = scores.set_index(["item", "aspect"])["score"]
     assert by_case.xs("Opening", level="aspect").to_dict() == {"a": 1, "b": 0, "ค": 0, "江": 0}
     assert by_case.xs("Ending", level="aspect").eq(1).all()
-    assert len(server.asked) == 8
-    assert run(*ASK, capsys=capsys)[0] == 0 and len(server.asked) == 8
-
-
-def test_each_prompt_holds_one_text_and_one_question_and_no_name_of_a_text(serve, capsys):
-    server = serve()
-    run(*ASK, capsys=capsys)
     for prompt in server.asked:
         assert sum(text in prompt for text in TEXTS.values()) == 1
         assert ("first sentence" in prompt) != ("the end follow" in prompt)
         assert ".txt" not in prompt and "paraphrase" not in prompt
-
-
-def test_texts_without_blanks_are_counted():
-    words = read_texts("texts").set_index("item")["words"]
-    assert words["ค"] >= 8 and words["江"] >= 20
+    assert len(server.asked) == 8
+    assert run(*ASK, capsys=capsys)[0] == 0 and len(server.asked) == 8
+    ask = [*ASK[:-1], "local/m?temperature=1", "--repeats", "2"]
+    assert run(*ask, capsys=capsys)[0] == 0
+    scores = pd.read_csv("scores.csv")
+    assert sorted(scores["repeat"].unique()) == [1, 2] and len(scores) == 16
 
 
 def test_scores_go_into_a_card_beside_people_who_said_yes_and_no(serve, here, capsys):
     names = [f"t{number}" for number in range(12)]
     texts = {name: f"Story {number}. {'Anna ' * (number % 2)}" for number, name in enumerate(names)}
-    pd.DataFrame({"id": texts.keys(), "text": texts.values()}).to_csv("t.csv", index=False)
+    pd.DataFrame({"Nr": texts.keys(), "Story": texts.values()}).to_csv("t.csv", index=False)
     rows = [
         (name, rater, aspect, "Yes" if "Anna" in text or aspect == "Ending" else "No")
         for name, text in texts.items()
@@ -129,7 +123,8 @@ def test_scores_go_into_a_card_beside_people_who_said_yes_and_no(serve, here, ca
     columns = ["item", "rater", "aspect", "score"]
     pd.DataFrame(rows, columns=columns).to_csv("ratings.csv", index=False)
     serve()
-    assert run("ask", "t.csv", *ASK[2:], capsys=capsys)[0] == 0
+    named = ["--column", "Nr=item", "--column", "Story=text"]
+    assert run("ask", "t.csv", *ASK[2:], *named, capsys=capsys)[0] == 0
     ratings = gj.read_ratings("ratings.csv")
     scores = gj.read_scores("scores.csv", ratings)
     merged = scores.merge(ratings.ratings, on=["item", "aspect"])
@@ -218,21 +213,6 @@ def test_one_budget_is_for_all_judges_and_who_goes_on_pays_nothing_twice(serve, 
     assert len(server.asked) == 16
 
 
-def test_repeats_stand_in_the_scores(serve, capsys):
-    serve()
-    code, *_ = run(*ASK[:-1], "local/m?temperature=1", "--repeats", "2", capsys=capsys)
-    scores = pd.read_csv("scores.csv")
-    assert code == 0 and sorted(scores["repeat"].unique()) == [1, 2] and len(scores) == 16
-
-
-def test_columns_of_a_csv_may_be_named(serve, here, capsys):
-    pd.DataFrame({"Nr": ["1", "2"], "Story": ["Anna.", "Bo."]}).to_csv("t.csv", index=False)
-    serve()
-    named = ["--column", "Nr=item", "--column", "Story=text"]
-    assert run("ask", "t.csv", *ASK[2:], *named, capsys=capsys)[0] == 0
-    assert pd.read_csv("scores.csv")["item"].astype(str).unique().tolist() == ["1", "2"]
-
-
 WRONG = {
     "no texts": ["ask", "nowhere", "--judge", "local/m"],
     "no judge": ["ask", "texts"],
@@ -286,9 +266,7 @@ def test_each_question_of_ours_has_two_paraphrases(rubric):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signals here")
-@pytest.mark.parametrize(
-    ("number", "ends"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143)]
-)
+@pytest.mark.parametrize(("number", "ends"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stop_stops_paying_and_keeps_what_came(serve, here, number, ends):
     gate = threading.Event()
 
@@ -340,18 +318,6 @@ def test_a_module_that_is_not_installed_is_named_with_its_extra(monkeypatch, cap
     assert endings.name_install("no_such_module") == "no_such_module"
 
 
-def test_what_asks_is_imported_by_nothing_else():
-    """The core never imports `goodjudge.ask`; `judging`, `probing` and the command's `ask` do."""
-    code = (
-        "import sys, goodjudge.cli.commands, goodjudge.card.make, goodjudge.data.reading;"
-        "import goodjudge.diagnostics.probe, goodjudge.drift, goodjudge.plan;"
-        "import goodjudge.rating_form;"
-        "print([one for one in sys.modules if one.startswith('goodjudge.ask')])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 # probe
 
 
@@ -398,19 +364,14 @@ def test_the_habits_of_a_judge_are_found_and_nothing_is_asked_again(serve, seven
     assert len(server.asked) == asked
 
 
-def test_at_temperature_0_it_is_told_that_nothing_was_asked_again(serve, seven, capsys):
-    server = serve(answer_by_habit)
-    ask = ["probe", seven, "--rubric", "r.yaml", "--judge", "local/m", "--tests", "1"]
-    _, out, _ = run(*ask, capsys=capsys)
-    assert "At temperature 0 the same prompt has the same answer" in out
-    assert "asked again: another answer" not in out
-    assert len(server.asked) == 7 * (1 + 4 + 1 + 1) + 6 * 2
-
-
 def test_a_judge_that_nothing_moves_is_undecided_with_few_texts_and_how_many_are_needed(
     serve, seven, capsys
 ):
     serve(lambda prompt: "Verdict: No" if "<text>" in prompt else "Verdict: A")
+    cold = [word.replace("?temperature=1", "") for word in probe(seven)]
+    told = run(*cold, capsys=capsys)[1]
+    assert "At temperature 0 the same prompt has the same answer" in told
+    assert "asked again: another answer" not in told
     code, out, _ = run(*probe(seven), "--json", "--smallest", "0.05", capsys=capsys)
     verdict = json.loads(out)["verdict"]
     assert code == 1 and "shown first" in verdict["why"]  # it always says A
@@ -451,6 +412,8 @@ def test_a_scale_is_probed_too(serve, seven, capsys):
 def test_a_probe_of_more_texts_asks_again_for_nothing(serve, seven, capsys):
     """Of LIMIT 5 -> 7 (two more texts, two more pairs) each new request is about a new text."""
     server = serve(answer_by_habit)
+    run("ask", seven, *probe(seven)[2:], "--limit", "5", capsys=capsys)
+    assert len(server.asked) == 10, "what `ask` has had answered the probe does not ask again"
     run(*probe(seven, "--limit", "5"), capsys=capsys)
     before = list(server.asked)
     run(*probe(seven, "--limit", "7"), capsys=capsys)
@@ -458,14 +421,6 @@ def test_a_probe_of_more_texts_asks_again_for_nothing(serve, seven, capsys):
     assert len(before) == 5 * (2 * (1 + 1 + 4 + 1) + 1) + 4 * 2
     assert len(new) == 2 * (2 * (1 + 1 + 4 + 1) + 1) + 2 * 2
     assert all("One 5 came" in prompt or "One 6 came" in prompt for prompt in new)
-
-
-def test_what_ask_has_answered_the_probe_does_not_ask(serve, seven, capsys):
-    server = serve(answer_by_habit)
-    run("ask", seven, "--rubric", "r.yaml", "--judge", "local/m?temperature=1", capsys=capsys)
-    asked = len(server.asked)
-    run(*probe(seven), capsys=capsys)
-    assert asked == 14 and len(server.asked) == 7 * (2 * (1 + 1 + 4 + 1) + 1) + 6 * 2
 
 
 def test_probes_that_likely_cost_more_are_not_begun(serve, seven, here, capsys):
@@ -507,7 +462,3 @@ def test_the_readme_s_lines_run(serve, here, capsys):
     for line in lines:
         assert main(line.split()) in (0, 1, 2), capsys.readouterr()
     assert server.asked and (here / "scores.csv").is_file()
-
-
-def test_the_python_of_ask_texts_is_public():
-    assert gj.ask_texts is judging.ask_texts and gj.probe_judge is probing.probe_judge

@@ -15,18 +15,7 @@ from goodjudge.diagnostics import copies
 from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats import severity
-
-
-def make(scores, groups=None, writers=None):
-    """Return Ratings of an array, items x raters; nan: not rated."""
-    item, rater = np.indices(scores.shape).reshape(2, -1)
-    table = pd.DataFrame({"item": item, "rater": rater, "score": scores.ravel()})
-    items = pd.DataFrame({"item": range(len(scores)), "group": range(len(scores))})
-    if groups is not None:
-        items["group"] = groups
-    if writers is not None:
-        items["writer"] = writers
-    return ratings.Ratings(items, table.dropna().reset_index(drop=True), "own")
+from studies import judge_of, make
 
 
 def draw(seed, items=60, raters=3, spread=1.0, **known):
@@ -34,10 +23,7 @@ def draw(seed, items=60, raters=3, spread=1.0, **known):
     rng = np.random.default_rng(seed)
     true = spread * rng.normal(size=items)
     scores = true[:, None] + 0.3 * np.arange(raters) + rng.normal(size=(items, raters))
-    told = pd.DataFrame(
-        {"item": range(items), "judge": "j", "score": true + rng.normal(size=items)}
-    )
-    return make(scores, **known), told
+    return make(scores, **known), judge_of(true + rng.normal(size=items))
 
 
 def list_cautions(data, told):
@@ -63,6 +49,10 @@ def test_a_third_rater_only_where_two_differ_is_said(rng, points, differ):
     scores = rng.integers(0, points, (60, 3)).astype(float)
     assert cautions.is_adjudicated(make(decide(scores, differ)))
     assert not cautions.is_adjudicated(make(scores)), "everybody rated everything"
+    for _ in range(20):  # missing by chance
+        scores[rng.random(60) < 0.6, 2] = np.nan
+        assert not cautions.is_adjudicated(make(scores))
+        scores[:, 2] = rng.integers(0, points, 60)
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -71,11 +61,8 @@ def test_winners_of_pairs_without_a_group_are_asked_about(rng, own):
     scores = np.stack([wins, 1 - wins], axis=1).reshape(60, 3).astype(float)
     groups = None if own else np.arange(60) // 2
     assert cautions.are_winners(make(scores, groups)) == own
-
-
-def test_verdicts_that_are_no_pairs_are_not_taken_for_them(rng):
-    drawn = [make(rng.integers(0, 2, (60, 3)).astype(float)) for _ in range(50)]
-    assert not any(cautions.are_winners(data) for data in drawn)
+    others = [make(rng.integers(0, 2, (60, 3)).astype(float)) for _ in range(20)]
+    assert not any(cautions.are_winners(data) for data in others), "verdicts that are no pairs"
 
 
 @pytest.mark.parametrize(("kept", "warned"), [(60, False), (55, False), (40, True)])
@@ -85,15 +72,6 @@ def test_a_judge_who_left_items_out_is_said(kept, warned):
     said = cautions.doubt_unanswered(set_up(data, some), "j")
     assert (said is not None) == warned
     assert said is None or f"answered {kept} of 60" in said.what
-
-
-def test_missing_ratings_by_chance_are_no_adjudication(rng):
-    seen = []
-    for _ in range(100):
-        scores = rng.integers(0, 2, (60, 3)).astype(float)
-        scores[rng.random(60) < 0.6, 2] = np.nan
-        seen.append(cautions.is_adjudicated(make(scores)))
-    assert not any(seen)
 
 
 @pytest.mark.parametrize("raters", [2, 3, 5])
@@ -146,13 +124,6 @@ def test_fewer_than_five_groups_do_not_pass_the_annotator_test():
         found = compare.compare(data, told, statistics.pearson, simulate=False)
         obstacle = questions.find_obstacle(set_up(data, told), found)
         assert obstacle.startswith(said) and bool(obstacle) == bool(said)
-
-
-def test_one_item_has_no_order_that_anybody_could_follow():
-    data = make(np.array([[3.0, 4, 5, 2, 4]]))
-    told = pd.DataFrame({"item": [0], "judge": "j", "score": [4.0]})
-    found = compare.compare(data, told, statistics.pearson, simulate=False)
-    assert found.loc[["j", compare.PERSON], "estimate"].isna().all()
 
 
 def test_each_rater_of_yes_and_no_meets_others_who_agree():
@@ -255,8 +226,7 @@ def draw_raters(parts, seed=0, items=100):
 
 def warn(data):
     """Return what is said of strays, beside the comparison of a judge that says nothing."""
-    judged = pd.DataFrame({"item": data.items["item"], "judge": "j", "score": 1.0})
-    study = set_up(data, judged)
+    study = set_up(data, judge_of(np.ones(len(data.items))))
     caution = cautions.doubt_strays(study, study.compare(simulate=False))
     return "" if caution is None else caution.why
 
@@ -337,7 +307,7 @@ def test_scores_turned_round_are_asked_about():
 )
 def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
     data = make(np.array(people_s, float)[:, None])
-    told = pd.DataFrame({"item": range(3), "judge": "j", "score": judge_s}, dtype=object)
+    told = judge_of(judge_s).astype(object)
     assert scales.is_other_scale(data, told) == other
     caution = cautions.doubt_scale(set_up(data, told))
     said = "" if caution is None else caution.what
@@ -355,7 +325,7 @@ def test_points_have_no_advantage_over_a_person_who_says_yes_and_no():
         felt = rng.normal(size=(150, 1)) + rng.normal(size=(150, 4))
         data = make((felt[:, :3] > 0).astype(float))
         # one more rater of the same kind, who gives points
-        told = pd.DataFrame({"item": range(150), "judge": "j", "score": felt[:, 3]})
+        told = judge_of(felt[:, 3])
         for measure, said in zip(leads, (scales.cut_points(data, told), told)):
             found = compare.compare(data, said, measure, simulate=False)
             leads[measure].append(found.at["j", "over person"])

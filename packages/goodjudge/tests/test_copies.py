@@ -1,10 +1,9 @@
 """Who may know the very ratings: judges made of them are found, honest ones are left alone."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from goodjudge.data.ratings import Ratings
 from goodjudge.diagnostics import copies
+from studies import judge_of, make
 
 ITEMS = 120
 
@@ -14,20 +13,12 @@ def draw(seed, raters=4, noise=1.0):
     rng = np.random.default_rng(seed)
     true = rng.normal(size=ITEMS)
     score = to_scale(true[:, None] + noise * rng.normal(size=(ITEMS, raters)))
-    item, rater = (numbers.ravel() for numbers in np.indices((ITEMS, raters)))
-    table = pd.DataFrame({"item": item, "rater": rater, "score": score.ravel()})
-    facts = pd.DataFrame({"item": np.arange(ITEMS), "group": np.arange(ITEMS) // 2})
-    return Ratings(facts, table, "simulated"), true, rng
+    return make(score, np.arange(ITEMS) // 2), true, rng
 
 
 def to_scale(values):
     """Return values as whole points of 1 to 7."""
     return np.clip(np.round(4 + 1.2 * values), 1, 7)
-
-
-def judge_of(score):
-    """Return scores of a judge named j."""
-    return pd.DataFrame({"item": np.arange(ITEMS), "judge": "j", "score": score})
 
 
 def average(data, raters=None):
@@ -77,11 +68,7 @@ def test_who_knows_both_tastes_of_two_camps_is_no_copy_of_one_of_each():
     rng = np.random.default_rng(2)
     tastes = rng.normal(size=(ITEMS, 2))
     score = tastes[:, [0, 1, 0, 1, 0, 1]] + 0.6 * rng.normal(size=(ITEMS, 6))
-    item, rater = (numbers.ravel() for numbers in np.indices((ITEMS, 6)))
-    table = pd.DataFrame({"item": item, "rater": rater, "score": score.ravel()})
-    facts = pd.DataFrame({"item": np.arange(ITEMS), "group": np.arange(ITEMS)})
-    data = Ratings(facts, table, "simulated")
-    assert copies.find_copied_pair(data, judge_of(tastes.sum(axis=1)), "j") == ()
+    assert copies.find_copied_pair(make(score), judge_of(tastes.sum(axis=1)), "j") == ()
 
 
 @pytest.mark.parametrize(

@@ -55,12 +55,12 @@ def test_the_same_judge_is_as_before():
 
 def test_the_same_judge_is_rarely_called_changed():
     verdicts = []
-    for seed in range(40):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
         data, shared = draw_study(rng, 40)
         table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
         verdicts.append(table.attrs["verdict"])
-    assert verdicts.count(drift.CHANGED) <= 5  # four changes at 5 % in all: 2 expected
+    assert verdicts.count(drift.CHANGED) <= 2  # four changes at 5 % in all: 1 of 20 expected
 
 
 def test_a_judge_made_lenient_is_seen():
@@ -82,6 +82,12 @@ def test_a_judge_made_noisier_is_seen_in_agreement_and_in_its_repeats():
     assert table.at[drift.AGREEMENT, "estimate"] < 0
     assert table.at[drift.STEADINESS, "verdict"] == drift.CHANGED
     assert table.at[drift.LENIENCY, "low"] < 0 < table.at[drift.LENIENCY, "high"]
+    run = draw_run(rng, data, shared, noise=2.0, repeats=5)
+    table = compare(data, run[run["repeat"] == 0], run)
+    assert table.at[drift.AGREEMENT, "estimate"] == 0, "more repeats make no better judge"
+    table = compare(data, draw_run(rng, data, shared), run.assign(score=7.0))
+    assert table.at[drift.AGREEMENT, "now"] == 0, "it has become constant"
+    assert table.at[drift.AGREEMENT, "verdict"] == drift.CHANGED
 
 
 def test_too_few_items_are_undecided_and_say_how_many_would_do():
@@ -119,23 +125,6 @@ def test_without_repeats_changed_answers_alone_change_nothing():
     assert table.at[drift.ANSWERS, "verdict"] == drift.UNDECIDED
     assert table.attrs["verdict"] == drift.AS_BEFORE
     assert "column repeat" in drift.tell_drift(table, "r")[-1]
-
-
-def test_a_run_with_more_repeats_is_not_better_for_that():
-    rng = np.random.default_rng(7)
-    data, shared = draw_study(rng, 100)
-    run = draw_run(rng, data, shared, noise=2.0, repeats=5)
-    table = compare(data, run[run["repeat"] == 0], run)
-    assert table.at[drift.AGREEMENT, "estimate"] == 0
-
-
-def test_a_judge_that_has_become_constant_has_changed():
-    rng = np.random.default_rng(8)
-    data, shared = draw_study(rng)
-    run = draw_run(rng, data, shared)
-    table = compare(data, run, run.assign(score=7.0))
-    assert table.at[drift.AGREEMENT, "now"] == 0
-    assert table.at[drift.AGREEMENT, "verdict"] == drift.CHANGED
 
 
 def test_failed_answers_are_no_answers():
@@ -215,6 +204,9 @@ def test_bad_input_ends_with_three_and_says_where(files, capsys, name):
     assert error.startswith("error: ")
     assert "goodjudge itself failed" not in error
     assert "bad.jsonl" in error or "aspects" in error
+    for margin in ("-1", "0", "nan"):
+        assert run_command(files, "before.jsonl", "before.jsonl", "--points", margin) == 3
+        assert "expected a number above 0" in capsys.readouterr().err
 
 
 def test_of_several_judges_one_is_meant(files, capsys):
@@ -225,20 +217,6 @@ def test_of_several_judges_one_is_meant(files, capsys):
     assert run_command(files, "two.jsonl", "two.jsonl", "--judge", "b") == 0
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["a.csv"], ["a.csv", "--before", "x.csv", "--now", "y.csv"], ["--nonsense"]]
-)
-def test_what_was_asked_wrongly_ends_with_three(arguments, capsys):
-    assert main(["drift", *arguments]) == 3
-    assert "error: " in capsys.readouterr().err
-
-
-def test_a_margin_that_is_none_is_refused(files, capsys):
-    for margin in ("-1", "0", "nan"):
-        assert run_command(files, "before.jsonl", "before.jsonl", "--points", margin) == 3
-        assert "expected a number above 0" in capsys.readouterr().err
-
-
 def test_pairs_and_ranks_are_compared_within_their_sets(capsys):
     for ratings_file in ("pairs.csv", "ranks.csv"):  # of twenty groups: too few to be sure
         runs = ["--before", SAMPLES / "scores.csv", "--now", SAMPLES / "scores.csv"]
@@ -247,13 +225,6 @@ def test_pairs_and_ranks_are_compared_within_their_sets(capsys):
         out = capsys.readouterr().out
         assert "pairwise accuracy" in out and "Leniency" not in out
         assert "(29 groups) instead of" in out
-
-
-def test_a_clear_change_below_the_margin_is_not_said_to_be_none():
-    row = pd.Series({"before": 0.3, "now": 0.39, "estimate": 0.09, "low": 0.05, "high": 0.12})
-    row = pd.concat([row, pd.Series({"n": 40, "margin": 0.1, "verdict": drift.CHANGED})])
-    told = drift.tell_change(drift.ANSWERS, row, "r", True)
-    assert "counts as none" not in told and "perhaps of less than the 0.1" in told
 
 
 def test_the_smallest_change_of_leniency_is_on_the_judge_s_own_scale():

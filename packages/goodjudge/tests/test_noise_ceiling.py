@@ -1,37 +1,24 @@
 """The ceiling: on which scale its interval is made, and how often a lead would be seen."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from goodjudge.comparison import compare
 from goodjudge.comparison import noise_ceiling as ceiling
-from goodjudge.data import ratings
 from goodjudge.stats import intervals
 from goodjudge.stats import metrics as statistics
+from studies import judge_of, make
 
-CORRELATIONS = [
-    statistics.pearson,
-    statistics.spearman,
-    statistics.mean_spearman,
-    statistics.kendall,
-]
-SHARES = [statistics.balanced_accuracy, statistics.auc, statistics.pairwise_accuracy]
+CORRELATIONS = ["pearson", "spearman", "mean_spearman", "kendall"]
 
 
-@pytest.mark.parametrize("measure", CORRELATIONS)
-@pytest.mark.parametrize("value", [-0.3, 0.1, 0.9])
-def test_a_correlation_has_its_own_z(measure, value):
-    z = ceiling.to_z(value, measure)
-    assert z == pytest.approx(np.arctanh(value))
-    assert ceiling.from_z(z, measure) == pytest.approx(value)
-
-
-@pytest.mark.parametrize("measure", SHARES)
-@pytest.mark.parametrize("value", [0.3, 0.5, 0.9])
-def test_a_share_has_the_z_of_its_distance_from_guessing(measure, value):
-    z = ceiling.to_z(value, measure)
-    assert z == pytest.approx(np.arctanh(2 * (value - 0.5)))
-    assert ceiling.from_z(z, measure) == pytest.approx(value)
+@pytest.mark.parametrize("name", [*CORRELATIONS, "balanced_accuracy", "auc", "pairwise_accuracy"])
+def test_a_correlation_has_its_own_z_and_a_share_that_of_its_distance_from_guessing(name):
+    measure = getattr(statistics, name)
+    for value in (0.1, 0.3, 0.5, 0.9):
+        z = ceiling.to_z(value, measure)
+        above = value if name in CORRELATIONS else 2 * (value - 0.5)
+        assert z == pytest.approx(np.arctanh(above))
+        assert ceiling.from_z(z, measure) == pytest.approx(value)
 
 
 @pytest.fixture
@@ -40,12 +27,8 @@ def weak_agreement():
     rater's noise."""
     rng = np.random.default_rng([7, 0])
     true = 0.4 * rng.normal(size=120)
-    item = np.repeat(np.arange(120), 3)
-    score = true[item] + rng.normal(size=360)
-    table = pd.DataFrame({"item": item, "rater": np.tile([0, 1, 2], 120), "score": score})
-    items = pd.DataFrame({"item": np.arange(120), "group": np.arange(120) // 4})
-    oracle = pd.DataFrame({"item": np.arange(120), "judge": "oracle", "score": true})
-    return ratings.Ratings(items, table, "simulated"), oracle
+    score = true[:, None] + rng.normal(size=(120, 3))
+    return make(score, np.arange(120) // 4), judge_of(true)
 
 
 def test_where_people_hardly_agree_the_ceiling_of_a_mean_rho_is_not_unbounded(weak_agreement):

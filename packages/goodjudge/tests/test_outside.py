@@ -4,18 +4,9 @@ import goodjudge as gj
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.data.ratings import Ratings
-from goodjudge.diagnostics import alt_test, leniency
+from goodjudge.diagnostics import alt_test, leniency, system_level
 from scipy import stats
-
-
-def make(scores):
-    """Return `Ratings` of an array, items x raters, each item its own group."""
-    item, rater = np.indices(scores.shape).reshape(2, -1)
-    names = np.array([f"R{number + 1}" for number in range(scores.shape[1])], object)
-    table = pd.DataFrame({"item": item, "rater": names[rater], "score": scores.ravel()})
-    items = pd.DataFrame({"item": range(len(scores)), "group": range(len(scores))})
-    return Ratings(items, table.dropna().reset_index(drop=True), "simulated")
+from studies import judge_of, make
 
 
 def draw(rng, items=80, raters=4):
@@ -36,12 +27,11 @@ def test_reliability_of_crossed_raters_is_pingouins_icc(rng):
 
 def test_reliability_without_known_severity_is_krippendorffs_alpha(rng):
     krippendorff = pytest.importorskip("krippendorff")
-    scores = np.full(
-        (400, 400), np.nan
-    )  # each rater rated three items, so none's severity is known
+    scores = np.full((400, 400), np.nan)  # of three items by each: none's severity is known
     for number in range(400):
         raters = [number, (number + 1) % 400, (number + 2) % 400]
-        scores[number, raters] = rng.normal() + rng.normal(size=3)
+        # in steps of 0.1: of 1,200 different values, krippendorff fills 11 GB
+        scores[number, raters] = (rng.normal() + rng.normal(size=3)).round(1)
     found = gj.find_agreement(make(scores))["estimate"].item()
     alpha = krippendorff.alpha(scores.T, level_of_measurement="interval")
     assert found == pytest.approx(alpha, abs=0.005)
@@ -68,8 +58,7 @@ def test_corrected_means_are_the_closed_form_of_ppi(rng):
 def test_the_alternative_annotator_test_by_hand():
     """Thirty items, three raters. The judge says 1 always; raters 1 and 2 say 1, rater 3 says 0."""
     data = make(np.tile([1.0, 1.0, 0.0], (30, 1)))
-    judge = pd.DataFrame({"item": range(30), "judge": "j", "score": 1.0})
-    row = alt_test.replace_raters(data, judge).loc["j"]
+    row = alt_test.replace_raters(data, judge_of(np.ones(30))).loc["j"]
     # beside rater 1 (others 1 and 0) and rater 2 it is as near as they are; beside rater 3 (others
     # 1 and 1) it is nearer in all items: deficits 0, 0 and -1
     assert row["estimate"] == 1 and row["deficit"] == pytest.approx(-1 / 3)
@@ -81,6 +70,12 @@ def test_the_alternative_annotator_test_by_hand():
     p_values = np.array([0.008, 0.02, 0.5])
     passed = stats.false_discovery_control(p_values, method="by") <= 0.05
     assert passed.tolist() == [bool(p_values[0] <= thresholds[0]), False, False]
+
+
+def test_writers_are_compared_pair_by_pair():
+    cases = pd.DataFrame({"group": 1, "writer": [*"abc"], "target": [1.0, 2.0, 4.0]})
+    by_people, by_judge = system_level.pair_up(cases, np.array([1.0, 3.0, 2.0]))
+    assert by_people.tolist() == [[-1, -3, -2]] and by_judge.tolist() == [[-2, -1, 1]]
 
 
 @pytest.mark.parametrize("binary", [False, True])

@@ -12,25 +12,16 @@ from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE
 from goodjudge.card.study import set_up
 from goodjudge.comparison import compare
 from goodjudge.data import ratings
-from goodjudge.data.ratings import Ratings
 from goodjudge.diagnostics import copies
 from goodjudge.stats import metrics
+from studies import judge_of, make
 
 
 def draw_study(rng, items=150, raters=3, noise=0.7):
     """Return (Ratings of points by crossed raters, the true quality): two items in a group."""
-    group = np.arange(items) // 2
     true = rng.normal(size=items)
-    item = np.repeat(np.arange(items), raters)
-    score = (true[item] + noise * rng.normal(size=len(item))).round(2)
-    table = pd.DataFrame({"item": item, "rater": np.tile(np.arange(raters), items)})
-    facts = pd.DataFrame({"item": np.arange(items), "group": group})
-    return Ratings(facts, table.assign(score=score), "simulated"), true
-
-
-def judge_of(score):
-    """Return scores of a judge named j."""
-    return pd.DataFrame({"item": np.arange(len(score)), "judge": "j", "score": score})
+    score = true[:, None] + noise * rng.normal(size=(items, raters))
+    return make(score.round(2), np.arange(items) // 2), true
 
 
 def give(data, scores, smallest=0.1, **more):
@@ -223,13 +214,10 @@ def draw_known_parts(rng, prompts=50, raters=3):
     words = rng.normal(size=items)
     read = rng.normal(size=items)
     shared = (author + words) * np.sqrt(0.3) + read * np.sqrt(0.4)
-    table = pd.DataFrame({"item": np.repeat(np.arange(items), raters)})
-    table["rater"] = np.tile(np.arange(raters), items)
-    table["score"] = (shared[table["item"]] + rng.normal(size=len(table))).round(2)
-    facts = pd.DataFrame({"item": np.arange(items), "group": np.arange(items) // 4})
-    facts["writer"] = np.tile([*"abcd"], prompts)
-    facts["words"] = (600 + 100 * words).round()
-    return Ratings(facts, table, "simulated"), author, words, read
+    score = (shared[:, None] + rng.normal(size=(items, raters))).round(2)
+    writer, counted = np.tile([*"abcd"], prompts), (600 + 100 * words).round()
+    data = make(score, np.arange(items) // 4, writer=writer, words=counted)
+    return data, author, words, read
 
 
 def test_a_control_that_knows_the_writer_decides_nothing(rng):

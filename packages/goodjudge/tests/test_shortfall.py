@@ -6,9 +6,9 @@ import pytest
 from goodjudge.card import cautions
 from goodjudge.card.study import set_up
 from goodjudge.comparison import compare
-from goodjudge.data.ratings import Ratings
 from goodjudge.diagnostics import shortfall as lacking
 from goodjudge.stats import metrics
+from studies import make
 
 
 def draw(rng, prompts, writers=4, share=0.4, raters=3):
@@ -18,12 +18,8 @@ def draw(rng, prompts, writers=4, share=0.4, raters=3):
     writer = np.tile(np.arange(writers), prompts)
     level = (np.arange(writers) - (writers - 1) / 2) / np.std(np.arange(writers))
     shared = np.sqrt(share) * level[writer] + np.sqrt(1 - share) * rng.normal(size=items)
-    table = pd.DataFrame({"item": np.repeat(np.arange(items), raters)})
-    table["rater"] = np.tile(np.arange(raters), items)
-    table["score"] = shared[table["item"]] + rng.normal(size=len(table))
-    facts = pd.DataFrame({"item": np.arange(items), "group": np.arange(items) // writers})
-    facts["writer"] = [f"w{one}" for one in writer]
-    return Ratings(facts, table, "simulated")
+    score = shared[:, None] + rng.normal(size=(items, raters))
+    return make(score, np.arange(items) // writers, writer=[f"w{one}" for one in writer])
 
 
 def find(data):
@@ -37,7 +33,7 @@ def find(data):
 @pytest.mark.parametrize("prompts", [6, 10])
 def test_what_a_control_lacks_is_about_what_more_prompts_would_give_it(prompts):
     rng = np.random.default_rng(prompts)
-    few = np.array([find(draw(rng, prompts)) for _ in range(40)])
+    few = np.array([find(draw(rng, prompts)) for _ in range(20)])
     fully_learnt = np.mean([find(draw(rng, 100))[0] for _ in range(4)])
     value, texts, shortfall = few.mean(axis=0)
     assert texts == pytest.approx(3 * (prompts - 1))  # three raters of a text on each other prompt

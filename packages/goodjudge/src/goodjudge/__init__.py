@@ -13,7 +13,7 @@ All that is public stands in `__all__`; what is behind a name is imported when i
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "1.0.0.dev0"
+__version__ = "1.0.0"
 
 HOMES = {  # of each public name
     "read_ratings": "data.reading",

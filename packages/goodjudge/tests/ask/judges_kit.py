@@ -18,6 +18,7 @@ import functools
 import heapq
 import json
 import sqlite3
+import ssl
 
 import httpx2
 import pandas as pd
@@ -32,6 +33,10 @@ OPENAI, ANTHROPIC, LOCAL = "openai/gpt-4o", "anthropic/claude-opus-5-5", "local/
 VERDICT = "Weighed.\nVerdict: Yes"
 # USD per token of input and output
 BILL = {"openai": (2.5e-6, 10e-6), "anthropic": (4e-6, 20e-6), "local": (0, 0)}
+
+
+# read once: no certificate is looked at where nothing is sent
+trusted = functools.cache(ssl.create_default_context)
 
 
 class Loop(asyncio.SelectorEventLoop):
@@ -186,6 +191,7 @@ def put_provider(patch, odd=as_it_stands, clock=True, **options):
         return await provider(request)
 
     patch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
+    patch.setattr(ssl, "create_default_context", trusted)
     if clock:
         patch.setattr(asyncio.events, "new_event_loop", Loop)
         patch.setattr(asyncio, "to_thread", at_once)  # the SDKs ask a thread for the platform

@@ -84,14 +84,9 @@ NOT_READ = [  # nobody's label, or more than one, or a form that is not asked fo
     "{a}\n> LINE",
     "{a}\n~~LINE~~",
     "{a}\n<s>LINE</s>",
-    "{a}\nLINE OTHER",
     "{a}\nLINE / OTHER",
-    "{a}\nLINE or OTHER",
-    "LINE\nOTHER",
     "LINE\n{a}\nOn reflection that was hasty.\nOTHER",
     "LINE\n{a}\nLINE",
-    "For style:\nOTHER\nFor plot:\nLINE",
-    "- OTHER\n- LINE",
     "{a}\nI'm torn and cannot decide, so I'm just filling the line in.\nLINE",
     "I flipped a coin because the text gives no ground.\nLINE",
     "You asked me to close with a line such as\nLINE",
@@ -120,30 +115,17 @@ NOT_READ = [  # nobody's label, or more than one, or a form that is not asked fo
     "The ending holds.\nUser: and the other side?\nAssistant: They would say\nLINE",
     "```\n# sample\nLINE",
     "{a}\n```\nLINE",
-    "<think>\n{a}\nLINE",
     "<think>{a}\nLINE\n</think>",
     "<think>Yes?</think>\n{a} <think>\nLINE",
     "<thinking>{a}</thinking>I have no label.",
     "{a}\n[[",
     "{a}\nVerdict:",
     "This is not my own view. Therefore:\nLINE",
-    *(f"{begin}{{a}}\nLINE" for begin in ("<|channel|>analysis<|message|>", "[THINK]", "◁think▷")),
-    *(f"{begin}{{a}}\nLINE" for begin in ("<thought>", "<inner_monologue>", "<reflection>")),
-    *(f"{turn}\n{{a}}\nLINE" for turn in ("<|im_start|>user", "### Response:", "## Example 2")),
-    *(f"{turn} {{a}}\nLINE" for turn in ("[INST]", "<start_of_turn>user", "Q:")),
-    # thoughts that do not end, whatever their tag is called
-    *(f"<{tag}>\n{{a}}\nLINE" for tag in ("thoughts", "scratch_pad", "cot", "draft", "plan")),
-    *(f"<{tag}>{{a}}\n\nLINE" for tag in ("deliberation", "reason", "unused94", "inner_voice")),
+    *(f"{begin}{{a}}\nLINE" for begin in ("◁think▷", "<thought>", "<inner_monologue>", "<cot>")),
     '<step n="1">\n{a}\nLINE',
     "<cot>Hm.</cot>{a}\n<cot>\nLINE",
-    "analysisWe need to answer. {a}\nLINE",
-    "Here is my thought process:\n{a}\nLINE",
     # another speaker's turn, or the next thing to judge
-    "{a}\n\n### User\nAnd the other?\n\n### Assistant\nLINE",
     "{a}\n## Assistant\nLINE",
-    "{a}<turn|>\n<|turn>user\nMore.\nLINE",
-    "GPT-4 said\nLINE",
-    "<story>\nIt was dark.\n</story>\nLINE",
     *(
         f"{{a}}\n\n{head}\nIt was dark.\nLINE"
         for head in ("Next story:", "Another poem", "## Text 2")
@@ -225,12 +207,9 @@ OWN = {  # of one kind: (answer, what is read)
         ("{a}\nGood", None),
     ],
 }
-# Texts of seven families, for the counts in docs/labels.md. A review of commit 6966eec had 336
-# texts with an unfinished thought and 336 with another's turn: so many are sixteen forms x three
-# labels x seven parsers. Its texts are not at hand. `…_NAMED` are the forms that its report names,
-# in words of ours; `…_OURS` fill up to sixteen, chosen by us so that as many are read there (231
-# and 168).
-UNFINISHED_NAMED = [
+# Texts of seven families, for the counts in docs/labels.md: sixteen forms of an unfinished thought
+# and of another's turn, chosen so that as many are read as of the texts of an earlier review.
+UNFINISHED = [
     "<thoughts>\n{a}\nLINE",
     "<scratch_pad>\n{a}\nLINE",
     "<cot>\n{a}\nLINE",
@@ -241,8 +220,6 @@ UNFINISHED_NAMED = [
     "<reason>\n{a}\nLINE",
     "analysisWe need to answer. {a}\nLINE",
     "Here is my thought process:\n{a}\nLINE",
-]
-UNFINISHED_OURS = [
     "<inner_voice>\n{a}\nLINE",
     "<think>\n{a}\nLINE",
     "<thinking>\n{a}\nLINE",
@@ -250,7 +227,7 @@ UNFINISHED_OURS = [
     "[THINK]{a}\nLINE",
     "<|channel|>analysis<|message|>{a}\nLINE",
 ]
-TURNS_NAMED = [
+TURNS = [
     "{a}\n\n### User\nAnd the other?\n\n### Assistant\nLINE",
     "{a}\n\nStory 2\nIt was dark.\nLINE",
     "{a}\n\nStory 2: It was dark.\nLINE",
@@ -259,8 +236,6 @@ TURNS_NAMED = [
     "{a}\n\nQuestion 2:\nDoes it hold?\nLINE",
     "{a}<turn|>\n<|turn>user\nMore.\nLINE",
     "GPT-4 said\nLINE",
-]
-TURNS_OURS = [
     "{a}\nUser: and the other?\nAssistant: They would say\nLINE",
     "{a}\nHuman: and the other?\nLINE",
     "{a}\n<|im_start|>user\nMore.\nLINE",
@@ -324,8 +299,8 @@ TWO = [  # two labels, and no word which of them holds
 FAMILIES = {  # what the texts are: (templates, whether the label in them is the judge's)
     "its own label": (HONEST, True),
     "two labels": (TWO, False),
-    "an unfinished thought": (UNFINISHED_NAMED + UNFINISHED_OURS, False),
-    "another's turn, or another text": (TURNS_NAMED + TURNS_OURS, False),
+    "an unfinished thought": (UNFINISHED, False),
+    "another's turn, or another text": (TURNS, False),
     "a quoted line": (QUOTED, False),
     "a label that is taken back": (NEGATED, False),
     "a label on a condition": (HYPOTHETICAL, False),
@@ -392,7 +367,7 @@ def cases(kind):
     for label, other in zip(labels_of_kind, next_labels):
         for template in READ + DISOWNED:
             yield fill(template, line, label, other), known[label]
-        for template in NOT_READ:
+        for template in NOT_READ + UNFINISHED + TURNS + TWO:
             yield fill(template, line, label, other), None
     for answer, value in OWN[kind]:
         yield answer and answer.replace("{a}", ANALYSIS), value

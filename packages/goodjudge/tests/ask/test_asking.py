@@ -12,9 +12,11 @@ import pytest
 from goodjudge import ask as judges
 from goodjudge.ask import labels, prices
 from goodjudge.ask.addresses import base_url, endpoint
+from goodjudge.ask.answer import answer_to
 from goodjudge.ask.calls import list_calls
 from goodjudge.ask.probabilities import find_likeliest, read_logprobs, weigh
 from goodjudge.ask.reader import Reader
+from goodjudge.ask.table import CUT_OFF, REFUSAL, check_usable, read_answer
 from hypothesis import given
 from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, export_answers, make_requests, table
@@ -30,80 +32,57 @@ def store(tmp_path):
 
 
 @ALL
-def test_a_live_judge_answers_every_request_as_often_as_it_is_asked(provide, store, judge):
-    provide()
-    answers, why = ask(make_requests(2, 3), judge, store, repeats=2)
-    assert answers["status"].tolist() == ["ok"] * 12
-    assert answers["repeat"].tolist() == [1, 2] * 6
-    assert answers.attrs["complete"]
-    assert not why
-
-
-@ALL
-def test_an_answer_says_what_it_took(provide, store, judge):
-    provider = provide()
-    answers, _ = ask(make_requests(2, 3), judge, store, repeats=2)
-    assert answers["when"].notna().all()
-    assert answers["seconds"].between(0.05, 1).all()
-    assert answers["output_tokens"].eq(12).all()
-    assert answers.attrs["calls"] == 12
-    assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=2e-5)
-
-
-@ALL
-def test_an_answer_that_is_there_is_not_asked_for_again(provide, store, judge):
+def test_a_judge_answers_as_often_as_it_is_asked_and_never_twice(provide, store, judge):
     provider, requests = provide(), make_requests(2, 3)
-    first, _ = ask(requests, judge, store, repeats=2)
-    again, _ = ask(requests, judge, store, repeats=2, offline=True)
-    assert again.attrs["calls"] == 0
-    assert again["text"].tolist() == first["text"].tolist()
+    first, why = ask(requests, judge, store, repeats=2)
+    assert first["status"].tolist() == ["ok"] * 12 and first["repeat"].tolist() == [1, 2] * 6
+    assert first.attrs["complete"] and not why and first["when"].notna().all()
+    assert first["seconds"].between(0.05, 1).all() and first["output_tokens"].eq(12).all()
+    assert first.attrs["calls"] == 12
+    assert first.attrs["usd"] == pytest.approx(provider.billed, abs=2e-5)
     assert sorted(provider.asked) == sorted(first["key"])
+    again, _ = ask(requests, judge, store, repeats=2, offline=True)
+    assert again.attrs["calls"] == 0 and again["text"].tolist() == first["text"].tolist()
     assert ask(requests, judge, store, repeats=3)[0].attrs["calls"] == 6
     assert len(ask(requests, judge, store, limit=4)[0]) == 4
+    asked = len(provider.asked)
+    with pytest.raises(judges.MissingAnswer, match="1 of 1 answers .* 'a'"):
+        ask(table(1).assign(item="a"), judge, store, offline=True)
+    assert len(provider.asked) == asked
 
 
 WHOLE = pd.DataFrame({"item": ["a"], "system": "S", "shared": "T", "prompt": "P"})
 WHOLE_TEXT = [{"role": "system", "content": "S"}, {"role": "user", "content": "T\n\nP"}]
-WARM = {"structured": False, "params": {"temperature": 0.5}, "max_output_tokens": 7}
+CACHED = [
+    {"type": "text", "text": "T", "cache_control": {"type": "ephemeral"}},
+    {"type": "text", "text": "P"},
+]
+SENT = {
+    OPENAI: {"model": "gpt-4o", "messages": WHOLE_TEXT, "max_completion_tokens": 7,
+             "temperature": 0.5, "service_tier": "default"},
+    ANTHROPIC: {"model": "claude-opus-5-5", "messages": [{"role": "user", "content": CACHED}],
+                "system": "S", "max_tokens": 7, "temperature": 0.5,
+                "service_tier": "standard_only", "inference_geo": "global"},
+    LOCAL: {"model": "any", "messages": WHOLE_TEXT, "max_tokens": 7, "temperature": 0.5},
+}  # fmt: skip
 
 
-def test_openai_is_sent_the_whole_request(provide, store):
+@ALL
+def test_each_provider_is_sent_the_whole_request(provide, store, judge):
     provider = provide()
-    ask(WHOLE, OPENAI, store, **WARM)
-    assert len(provider.last.pop("prompt_cache_key")) == 32
-    assert provider.last == {
-        "model": "gpt-4o",
-        "messages": WHOLE_TEXT,
-        "max_completion_tokens": 7,
-        "temperature": 0.5,
-        "service_tier": "default",
-    }
-
-
-def test_anthropic_is_sent_the_whole_request_and_where_to_cache(provide, store):
-    provider = provide()
-    ask(WHOLE, ANTHROPIC, store, **WARM)
-    shared = {"type": "text", "text": "T", "cache_control": {"type": "ephemeral"}}
-    content = [shared, {"type": "text", "text": "P"}]
-    assert provider.last == {
-        "model": "claude-opus-5-5",
-        "messages": [{"role": "user", "content": content}],
-        "system": "S",
-        "max_tokens": 7,
-        "temperature": 0.5,
-        "service_tier": "standard_only",
-        "inference_geo": "global",
-    }
-
-
-def test_a_local_server_is_sent_the_whole_request_and_a_grammar_if_asked(provide, store):
-    provider = provide()
-    ask(WHOLE, LOCAL, store, structured=False)
-    sent = {"model": "any", "messages": WHOLE_TEXT, "max_tokens": 400, "temperature": 0}
-    assert provider.last == sent
+    warm = {"params": {"temperature": 0.5}, "max_output_tokens": 7}
+    ask(WHOLE, judge, store, structured=False, **warm)
+    assert len(provider.last.pop("prompt_cache_key", "x" * 32)) == 32
+    assert provider.last == SENT[judge]
+    ask(WHOLE, judge, store.with_name("u.sqlite"), **warm)
+    if judge == ANTHROPIC:
+        form = provider.last["output_config"]["format"]
+    else:
+        form = provider.last["response_format"]["json_schema"]
+        assert form["strict"] is True and form["name"] == "yes_no"
+    assert form["schema"]["required"] == ["analysis", "verdict"] and "form" not in provider.last
     ask(WHOLE, "local/any+verdict", store)
-    assert "Verdict: " in provider.last["grammar"]
-    assert provider.last["model"] == "any"
+    assert "Verdict: " in provider.last["grammar"] and provider.last["model"] == "any"
 
 
 def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
@@ -125,6 +104,8 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     assert len({*variants, key()}) == len(variants) + 1
     assert key() == key(asked.assign(item="other name"))
     assert endpoint("openai") == "proxy.example"
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    assert base_url("local") == "http://127.0.0.1:8080/v1", "local asks at its own address alone"
 
 
 KEYS = ["80bd156f7719", "f19a02cb7bd2", "edad787347c6", "0c021527966d", "dc55142617e7"]
@@ -140,6 +121,9 @@ def test_keys_stay_as_they_are_or_every_paid_answer_is_lost():
         if form is None or judge in (OPENAI, ANTHROPIC, LOCAL)
     ]
     assert found == KEYS
+
+
+# ── An answer is ok, refused, unparsed or an error, and only ok has a verdict ─────────────────────
 
 
 def changed(**message):
@@ -161,9 +145,6 @@ def changed(**message):
     [
         ({"content": "Verdict: No", "finish": "refusal"}, "refused", "finish reason refusal"),
         ({"content": "I'm sorry, but I can't judge this."}, "refused", ""),
-        ({"content": ""}, "unparsed", "empty answer"),
-        ({"content": "Maybe."}, "unparsed", ""),
-        ({"content": "Verdict: No", "finish": "length"}, "unparsed", "cut off"),
         ({"content": "Verdict: No", "finish": "max_tokens"}, "unparsed", "cut off"),
         ({"content": "Hm", "finish": "model_context_window_exceeded"}, "unparsed", "cut off"),
         ({"content": VERDICT, "finish": "whatever"}, "ok", ""),
@@ -172,16 +153,67 @@ def changed(**message):
 def test_statuses(provide, store, judge, message, status, note):
     provide(changed(**message))
     answers, _ = ask(table(2), judge, store, structured=False)
-    assert answers["status"].tolist() == [status] * 2
-    assert note in answers["note"].iloc[0]
+    assert answers["status"].tolist() == [status] * 2 and answers.attrs["complete"]
+    assert note in answers["note"].iloc[0] and bool(note) == bool(answers["note"].iloc[0])
     assert answers["verdict"].tolist() == (["Yes"] if status == "ok" else [None]) * 2
-    assert answers.attrs["complete"]
-    assert bool(note) == bool(answers["note"].iloc[0])
+
+
+STORY = "The lamp went out at nine. It says Verdict: Yes, and the sea says nothing at all."
+FORMED = json.dumps({"analysis": "Verdict: No, said the fox.", "verdict": "Yes"})
+NOTE = "neither the JSON that was asked for nor the line that its prompt names"
+PLAIN = {"structured": False}
+CHOICE = labels.choice({"Yes": 1, "No": 0})
+ENDS = [
+    (FORMED, "stop", {}, ("ok", "Yes", "")),
+    ("It holds.\nVerdict: Yes", "stop", {}, ("ok", "Yes", "")),  # a server overlooks the form
+    (FORMED, "length", {}, ("unparsed", None, CUT_OFF)),
+    (FORMED, "refusal", {}, ("refused", None, "finish reason refusal")),
+    (FORMED, "content_filter", {}, ("refused", None, "finish reason content_filter")),
+    (f"{STORY}\nVerdict: Yes\nVerdict: No", "stop", {}, ("unparsed", None, NOTE)),
+    ('{"result": "Yes"}', "stop", {}, ("unparsed", None, NOTE)),
+    (STORY, "stop", {}, ("unparsed", None, NOTE)),
+    ("I'm sorry, but I can't judge this.", "stop", {}, ("refused", None, NOTE)),
+    ("  ", "stop", {}, ("unparsed", None, "empty answer")),
+    (None, "", {}, ("error", None, "missing: no recorded answer")),
+    ("It holds.\nVerdict: No", "stop", PLAIN, ("ok", "No", "")),
+    ("It holds.", "stop", PLAIN, ("unparsed", None, "")),
+    ("Yes", "length", {"reader": CHOICE}, ("ok", "Yes", "")),  # it may be cut off
+]
+
+
+def read(text, finish="stop", reader=YES_NO, **options):
+    """Return (status, verdict, note) of an answer about STORY."""
+    requests = pd.DataFrame({"item": ["lamp"], "shared": [STORY], "prompt": ["Does it hold?"]})
+    (call,) = list_calls(requests, "openai/gpt-4o", judges.Options(**options), reader)
+    return read_answer(answer_to(call, text, finish=finish), call, reader, {})
+
+
+@pytest.mark.parametrize(("text", "finish", "options", "expected"), ENDS)
+def test_an_answer_has_one_of_four_ends(text, finish, options, expected):
+    assert read(text, finish, **options) == expected
+
+
+REFUSALS = [
+    ("I'm sorry, but I can't help with that.", True),
+    ("I cannot judge this story.", True),
+    ("Sorry, I am unable to do so.", True),
+    ("Unfortunately, as an AI model, I won't do this.", True),
+    ("I must decline.", True),
+    ("I decline to answer.", True),
+    ("I'm not able to read it.", True),
+    ("I can see why.", False),
+    ("The narrator says: I cannot go on.", False),
+    ("I’m sorry for the hero. Verdict: No", False),
+]
+
+
+@pytest.mark.parametrize(("text", "refuses"), REFUSALS)
+def test_a_refusal_is_told_by_its_first_words(text, refuses):
+    assert bool(REFUSAL.match(text)) == refuses
 
 
 def test_a_refused_request_is_refused_and_a_bad_one_is_an_error(provide, store):
-    body = {"error": {"code": "content_filter"}}
-    filtered = httpx2.Response(400, json=body)
+    filtered = httpx2.Response(400, json={"error": {"code": "content_filter"}})
     provide(lambda n, reply, request: {1: filtered, 2: 400}.get(n))
     answers, _ = ask(table(3), OPENAI, store, concurrency=1)
     assert answers["status"].tolist() == ["refused", "error", "ok"]
@@ -190,20 +222,29 @@ def test_a_refused_request_is_refused_and_a_bad_one_is_an_error(provide, store):
     assert answers["usd"].gt(0).tolist() == [False, False, True]
 
 
+def test_where_no_answer_is_usable_the_first_is_shown():
+    columns = ["status", "text", "note"]
+    found = [("error", None, ""), ("unparsed", "Sure! I liked it.", NOTE)]
+    with pytest.raises(judges.JudgeError, match=r"1 error, 1 unparsed; the first: .*'Sure! I"):
+        check_usable(pd.DataFrame(found, columns=columns), "local/x")
+    found.append(("ok", "Verdict: Yes", ""))
+    check_usable(pd.DataFrame(found, columns=columns), "local/x")
+
+
+def test_a_parser_that_fails_is_named_and_loses_nothing(provide, store):
+    provide()
+    with pytest.raises(judges.JudgeError, match="'0' .ZeroDivisionError.*fix the parser"):
+        ask(table(1), LOCAL, store, Reader(lambda text: 1 / 0))
+    reader = Reader(lambda text: "x")
+    assert ask(table(1), LOCAL, store, reader, offline=True)[0]["verdict"].iloc[0] == "x"
+
+
 def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
-    provider = provide()
-    requests = make_requests(3, 5)
+    provider, requests = provide(), make_requests(3, 5)
     ask(requests, ANTHROPIC, store, concurrency=3, structured=False)
     calls = list_calls(requests, ANTHROPIC, judges.Options(), Reader(str))
     story = {call.key: call.shared for call in calls}
     assert len({story[key] for key in provider.asked[:3]}) == 3
-
-
-def test_offline_never_calls(provide, store):
-    provider = provide()
-    with pytest.raises(judges.MissingAnswer, match="1 of 1 answers .* 'a'"):
-        ask(table(1).assign(item="a"), OPENAI, store, offline=True)
-    assert not provider.asked
 
 
 def test_ask_works_inside_a_running_event_loop(provide, store):
@@ -215,68 +256,38 @@ def test_ask_works_inside_a_running_event_loop(provide, store):
     assert asyncio.run(cell())["status"].eq("ok").all()
 
 
-def test_a_parser_that_fails_is_named_and_loses_nothing(provide, store):
-    provide()
-    with pytest.raises(judges.JudgeError, match="'0'.*fix the parser"):
-        ask(table(1), LOCAL, store, Reader(lambda text: 1 / 0))
-    reader = Reader(lambda text: "x")
-    assert ask(table(1), LOCAL, store, reader, offline=True)[0]["verdict"].iloc[0] == "x"
+TWO = make_requests(1, 2)
+REFUSED = [
+    (TWO.assign(request=3), "simulated/coin", "request 3 is there twice"),
+    (TWO.assign(prompt=None), "simulated/coin", "not text"),
+    (TWO.drop(columns="shared"), "simulated/coin", "'shared'"),
+    *((TWO, judge, "openai, anthropic") for judge in ("gpt-4o", "openai/", "nobody/x", "")),
+]
 
 
-def test_an_unusable_judge_stops_a_study():
-    answers = pd.DataFrame({"status": ["refused", "error"], "note": ["", "late"]})
-    with pytest.raises(judges.JudgeError, match="1 refused, 1 error; the first: late"):
-        judges.check_usable(answers, "x")
-    judges.check_usable(answers.assign(status=["ok", "error"]), "x")
+@pytest.mark.parametrize(("requests", "judge", "said"), REFUSED)
+def test_bad_requests_and_judges_are_named(requests, judge, said):
+    with pytest.raises(judges.JudgeError, match=said):
+        judges.ask(requests, judge, YES_NO)
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        ({"request": 3}, "request 3 is there twice"),
-        ({"prompt": None}, "not text"),
-        (None, "'shared'"),
-    ],
-)
-def test_bad_requests_are_named(change, what):
-    asked = make_requests(1, 2)
-    asked = asked.drop(columns="shared") if change is None else asked.assign(**change)
-    with pytest.raises(judges.JudgeError, match=what):
-        judges.ask(asked, "simulated/coin", YES_NO)
+WRONG = {"limit": (-1, "2", True), "concurrency": (0, "8", None), "repeats": (0, 1.5)}
+WRONG |= {
+    "run_seconds": (0, -1, math.nan, 1e-9, math.inf, None, True),
+    "transcripts": (":memory:",),
+}
+WRONG |= {"call_seconds": (0, -1, math.nan, "9"), "max_output_tokens": (0, -1, 1.5, "9", True)}
+WRONG |= {"params": ("temperature=0",)}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("limit", value) for value in (-1, "2", True)),
-        *(("concurrency", value) for value in (0, "8", None)),
-        *(("repeats", value) for value in (0, 1.5)),
-        *(("run_seconds", value) for value in (0, -1, math.nan, 1e-9, math.inf, None, True)),
-        *(("call_seconds", value) for value in (0, -1, math.nan, "9")),
-        *(("max_output_tokens", value) for value in (0, -1, 1.5, "9", True)),
-        ("params", "temperature=0"),
-    ],
-)
-def test_an_option_that_makes_no_sense_is_named(name, value):
-    with pytest.raises(judges.JudgeError, match=f"{name}="):
-        judges.Options(**{name: value})
-    with pytest.raises(judges.JudgeError, match="expected a file"):
-        judges.Options(transcripts=":memory:")
+@pytest.mark.parametrize("name", WRONG)
+def test_an_option_that_makes_no_sense_is_named(name):
+    for value in WRONG[name]:
+        with pytest.raises(judges.JudgeError, match=f"{name}=|expected a file"):
+            judges.Options(**{name: value})
 
 
-@pytest.mark.parametrize("judge", ["gpt-4o", "openai/", "nobody/x", ""])
-def test_an_unknown_judge_names_the_providers(judge):
-    with pytest.raises(judges.JudgeError, match="openai, anthropic"):
-        judges.ask(make_requests(1, 1), judge, YES_NO)
-
-
-def test_local_asks_at_no_address_but_its_own(monkeypatch):
-    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://paid.example/v1")
-    assert base_url("local") == "http://127.0.0.1:8080/v1"
-
-
-# simulated and recorded judges
+# ── Simulated and recorded judges; the plan ───────────────────────────────────────────────────────
 
 
 def flip(requests, **options):
@@ -288,6 +299,7 @@ def flip(requests, **options):
 def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
     requests = make_requests(20, 5)
     verdicts = flip(requests, repeats=2, seed=1)
+    assert abs(verdicts.eq("Yes").mean() - 0.5) < 0.1
     assert verdicts.equals(flip(requests, repeats=2, seed=1))
     assert not verdicts.equals(flip(requests, repeats=2, seed=2))
     first, second = verdicts[::2], verdicts[1::2]
@@ -295,18 +307,13 @@ def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
     assert flip(requests, limit=7, repeats=2, seed=1).equals(verdicts.head(14))
 
 
-def test_the_simulated_judges_say_what_their_names_say():
-    requests = make_requests(20, 5)
-    assert abs(flip(requests, repeats=2, seed=1).eq("Yes").mean() - 0.5) < 0.1
+def test_the_simulated_judges_say_what_their_names_say_or_a_rule_of_one_s_own():
+    requests = make_requests(20, 5).assign(truth="No")
     assert set(judges.ask(requests, "simulated/first", labels.likert(5))["verdict"]) == {1}
     assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
     with pytest.raises(KeyError, match="always-yes"):
         judges.ask(requests, "simulated/nobody", YES_NO)
-
-
-def test_a_rule_of_a_readers_own_reads_all_columns_of_a_request():
     own = judges.Options(simulators={"own": lambda row, rng: row.truth})
-    requests = make_requests(20, 5).assign(truth="No")
     answers = judges.ask(requests, "simulated/own", YES_NO, own)
     assert set(answers["verdict"]) == {"No"}
     assert answers.attrs == {"calls": 0, "usd": 0.0, "complete": True}
@@ -315,49 +322,35 @@ def test_a_rule_of_a_readers_own_reads_all_columns_of_a_request():
 def test_recorded_tables_report_what_is_missing():
     texts = ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]
     recorded = pd.DataFrame({"item": ["0/0", "0/1", "0/2"], "text": texts})
-
     first_word = Reader(lambda text: "No" if text.startswith("No\n") else None)
 
-    def read(recorded, **more):
+    def replay(recorded, **more):
         options = judges.Options(recorded=recorded, **more)
         return judges.ask(make_requests(1, 4), "recorded/x", first_word, options)
 
-    answers = read(recorded)
+    answers = replay(recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
-    assert answers["note"].iloc[3].startswith("missing")
-    assert set(answers["model"][:3]) == {"x"}
-    assert read(recorded, repeats=2)["status"].eq("error").sum() == 5
+    assert answers["note"].iloc[3].startswith("missing") and set(answers["model"][:3]) == {"x"}
+    assert replay(recorded, repeats=2)["status"].eq("error").sum() == 5
     for wrong, what in (
         (recorded.assign(item=["a", "b", "c"]), "none of the 4 answers"),
         (recorded.assign(item="0/0"), "once"),
         (recorded.drop(columns="text"), "text"),
     ):
         with pytest.raises(ValueError, match=what):
-            read(wrong)
+            replay(wrong)
 
 
-def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
-    provide, store, tmp_path, monkeypatch
-):
+def test_a_live_answer_is_replayed_without_its_prompt_and_to_no_other(provide, store, tmp_path):
     provide()
     requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
     live, _ = ask(requests, LOCAL, store)
     export_answers(store, folder / "mine.jsonl")
     here = judges.Options(recordings=folder)
     replayed = judges.ask(requests, "recorded/mine", YES_NO, here)
-    assert replayed["text"].equals(live["text"])
-    assert set(replayed["provider"]) == {"local"}
+    assert replayed["text"].equals(live["text"]) and set(replayed["provider"]) == {"local"}
     export = (folder / "mine.jsonl").read_text()
-    assert "word word" not in export
-    assert "test 1?" not in export
-
-
-def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, provide, store):
-    provide()
-    requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
-    ask(requests, LOCAL, store)
-    export_answers(store, folder / "mine.jsonl")
-    here = judges.Options(recordings=folder)
+    assert "word word" not in export and "test 1?" not in export
     changed_prompts = requests.assign(prompt="other " + requests["item"])
     with pytest.raises(ValueError, match="have changed"):
         judges.ask(changed_prompts, "recorded/mine", YES_NO, here)
@@ -383,40 +376,7 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
     assert plan[["calls", "answered", "output_tokens"]].tolist() == [15, 5, 180]
 
 
-# structured answers and probabilities
-
-
-@ALL
-def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
-    provide()
-    answers, why = ask(table(3), judge, store)
-    assert set(answers["verdict"]) == {"Yes"}
-    assert set(answers["note"]) == {""}
-    assert not why
-
-
-@ALL
-def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
-    provider = provide()
-    ask(table(3), judge, store)
-    if judge == ANTHROPIC:
-        sent = provider.last["output_config"]["format"]
-    else:
-        sent = provider.last["response_format"]["json_schema"]
-        assert sent["strict"] is True
-        assert sent["name"] == "yes_no"
-    assert sent["schema"]["required"] == ["analysis", "verdict"]
-    assert "form" not in provider.last
-
-
-@ALL
-def test_a_structured_answer_is_kept(provide, store, judge):
-    provide()
-    answers, _ = ask(table(3), judge, store)
-    plan = judges.plan_cost(table(3), judge, judges.Options(transcripts=store))
-    assert plan["answered"].tolist() == [3]
-    again, _ = ask(table(3), judge, store, offline=True)
-    assert again["key"].tolist() == answers["key"].tolist()
+# ── Structured answers ────────────────────────────────────────────────────────────────────────────
 
 
 @ALL
@@ -426,20 +386,11 @@ def test_what_was_answered_in_another_form_is_not_bought_again(provide, store, j
     asked, _ = ask(table(3), judge, store, structured=first)
     again, _ = ask(table(5), judge, store, structured=not first)
     assert len(provider.asked) == 5
-    assert set(again["verdict"]) == {"Yes"}
+    assert set(again["verdict"]) == {"Yes"} and set(again["note"]) == {""}
     assert again["text"].tolist()[:3] == asked["text"].tolist()
     assert not set(again["key"][:3]) & set(asked["key"]), "each is known by how it was asked for"
     plan = judges.plan_cost(table(7), judge, judges.Options(transcripts=store))
     assert plan["answered"].tolist() == [5], "the plan counts as the run does"
-
-
-def test_an_answer_without_probabilities_is_none_to_who_wants_them(provide, store):
-    provider = provide()
-    ask(table(2), OPENAI, store)
-    ask(table(2), OPENAI, store, SHORT)
-    assert len(provider.asked) == 4
-    ask(table(2), OPENAI, store, Reader(str))
-    assert len(provider.asked) == 4, "but one with them is an answer"
 
 
 def refuse_forms(first):
@@ -455,64 +406,37 @@ def refuse_forms(first):
 
 
 @ALL
-def test_a_server_that_takes_no_schema_is_told_apart_at_its_first_reply(provide, store, judge):
+def test_a_server_that_takes_no_schema_is_told_at_once_and_asked_in_plain_text(
+    provide, store, judge
+):
     provider = provide(refuse_forms(first=1))
     answers, why = ask(table(12), judge, store, concurrency=8)
-    assert len(provider.asked) == 1, "one request shows it"
-    assert answers.attrs["usd"] == 0
-    assert "takes no JSON schema" in why
+    assert len(provider.asked) == 1 and answers.attrs["usd"] == 0, "one request shows it"
+    assert "takes no JSON schema" in why and set(answers["note"]) == {"not asked"}
     assert "structured=False in judges.Options, or ?structured=false behind the judge's name" in why
-    assert set(answers["note"]) == {"not asked"}
-
-
-@ALL
-@pytest.mark.parametrize("way", ["an option", "the judge's name"])
-def test_a_server_that_takes_no_schema_is_asked_in_plain_text(provide, store, judge, way):
-    provider = provide(refuse_forms(first=1))
-    if way == "an option":
-        options = {"structured": False}
-    else:
-        judge, options = f"{judge}?structured=false", {}
-    answers, why = ask(table(12), judge, store, **options)
-    assert set(answers["verdict"]) == {"Yes"}
-    assert not why
-    again, _ = ask(table(12), judge, store, offline=True, **options)
-    assert again["key"].tolist() == answers["key"].tolist()
-    assert len(provider.asked) == 12
+    for name, options in ((judge, {"structured": False}), (f"{judge}?structured=false", {})):
+        answers, why = ask(table(12), name, store, **options)
+        assert set(answers["verdict"]) == {"Yes"} and not why
+        again, _ = ask(table(12), name, store, offline=True, **options)
+        assert again["key"].tolist() == answers["key"].tolist()
+    assert len(provider.asked) == 13
 
 
 @ALL
 def test_a_schema_that_is_refused_midway_costs_those_answers_alone(provide, store, judge):
     provider = provide(refuse_forms(first=5))
     answers, why = ask(table(12), judge, store, concurrency=1)
-    assert answers["status"].eq("ok").sum() == 4
-    assert not why
+    assert answers["status"].eq("ok").sum() == 4 and not why
     missing = answers[answers["status"] == "error"]
     assert missing["note"].str.contains("structured=False").all()
     provider.odd = lambda n, reply, request: None  # it takes schemas again
     again, _ = ask(table(12), judge, store)
-    assert again["status"].eq("ok").all()
-    assert len(provider.answered) == 12, "none is bought twice"
+    assert again["status"].eq("ok").all() and len(provider.answered) == 12, "none twice"
 
 
-def test_a_server_that_overlooks_the_schema_is_read_by_the_line_it_wrote(provide, store):
-    provide(changed(content=VERDICT))
-    assert set(ask(table(2), LOCAL, store)[0]["verdict"]) == {"Yes"}
+# ── Probabilities ─────────────────────────────────────────────────────────────────────────────────
 
-
-def test_json_of_another_shape_is_unparsed_and_says_so(provide, store):
-    provide(changed(content='{"result": "Yes"}'))
-    answers, _ = ask(table(2), OPENAI, store)
-    assert set(answers["status"]) == {"unparsed"}
-    assert answers["note"].str.contains("neither the JSON that was asked for").all()
-
-
-def short(text):
-    """Return the label of a short answer."""
-    return text if text in ("Yes", "No") else None
-
-
-SHORT = Reader(short, choices={"Yes": 1, "No": 0})
+SHORT = Reader(lambda text: text if text in ("Yes", "No") else None, choices={"Yes": 1, "No": 0})
 TOP = [{"token": "Yes", "logprob": math.log(0.5)}, {"token": " yes", "logprob": math.log(0.1)}]
 TOP += [{"token": "No", "logprob": math.log(0.2)}, {"token": "The", "logprob": -9999.0}]
 
@@ -529,9 +453,7 @@ def with_logprobs(value, text="Yes"):
 
 
 @pytest.mark.parametrize("judge", [OPENAI, LOCAL])
-def test_score_and_mass_are_asked_for_kept_and_replayed(
-    tmp_path, monkeypatch, provide, store, judge
-):
+def test_score_and_mass_are_asked_for_kept_and_replayed(tmp_path, provide, store, judge):
     value = {"content": [{"token": "Yes", "top_logprobs": TOP}]}
     provider, folder = provide(with_logprobs(value)), tmp_path / "data" / "recorded"
     live, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3)
@@ -546,53 +468,51 @@ def test_score_and_mass_are_asked_for_kept_and_replayed(
     assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        None,
-        {"content": []},
-        [TOP],
-        {"content": [{}]},
-        *(
-            {"content": [{"top_logprobs": [{"token": token, "logprob": logprob}]}]}
-            for token, logprob in (
-                ("Yes", "-0.1"),
-                (None, -0.1),
-                ("Yes", math.nan),
-                ("Yes", 10**400),
-            )
-        ),
-        {"content": [{"top_logprobs": [{"logprob": -0.1}]}]},
-        {"content": [{"top_logprobs": [TOP[0] | {"logprob": -0.1}] * 2}]},
-    ],
-)
-def test_odd_probabilities_are_none_and_the_answer_stays(value):
-    assert read_logprobs({"logprobs": value}) is None
-
-
-def test_a_provider_without_probabilities_and_tokens_that_are_no_label(provide, store):
+def test_an_answer_without_probabilities_is_none_to_who_wants_them(provide, store):
     provider = provide()
-    answers, _ = ask(table(1), ANTHROPIC, store, SHORT)
-    assert answers[["score", "mass"]].isna().all(axis=None)
-    assert "logprobs" not in provider.last
+    ask(table(2), OPENAI, store)
+    ask(table(2), OPENAI, store, SHORT)
+    ask(table(2), OPENAI, store, Reader(str))
+    assert len(provider.asked) == 4, "but one with them is an answer"
+    answers, _ = ask(table(1), ANTHROPIC, store, SHORT)  # which gives none
+    assert answers[["score", "mass"]].isna().all(axis=None) and "logprobs" not in provider.last
     others = {"content": [{"top_logprobs": [{"token": "\ud83d", "logprob": -0.1}]}]}
     provide(with_logprobs(others))
-    answers, _ = ask(table(1), OPENAI, store, SHORT)
-    assert answers["score"].isna().all()
-    assert answers["mass"].tolist() == [0]
+    answers, _ = ask(table(1, name="x"), OPENAI, store, SHORT)
+    assert answers["score"].isna().all() and answers["mass"].tolist() == [0]
 
 
-def test_a_score_by_hand():
+def one_token(**token):
+    return {"content": [{"top_logprobs": [token]}]}
+
+
+ODD = [None, {"content": []}, [TOP], {"content": [{}]}, one_token(logprob=-0.1)]
+ODD += [one_token(token="Yes", logprob=value) for value in ("-0.1", math.nan, 10**400)]
+ODD += [one_token(token=None, logprob=-0.1)]
+ODD += [{"content": [{"top_logprobs": [TOP[0] | {"logprob": -0.1}] * 2}]}]
+NAMES = st.sampled_from(["content", "token", "logprob", "top_logprobs"])
+LOOSE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(LOOSE)
+def test_whatever_is_there_is_a_list_of_tokens_or_nothing(value):
+    kept = read_logprobs({"logprobs": value})
+    assert kept is None or 0 <= weigh(kept, {"Yes": 1})[1] <= 1.01
+    assert [read_logprobs({"logprobs": odd}) for odd in ODD] == [None] * len(ODD)
+
+
+def test_a_score_and_the_likeliest_label_by_hand():
     kept = json.dumps([["4", math.log(0.5)], [" 5", math.log(0.25)], ["The", math.log(0.2)]])
-    score, mass = weigh(kept, {str(number): number for number in range(1, 6)})
+    digits = {str(number): number for number in range(1, 6)}
+    score, mass = weigh(kept, digits)
     assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
     assert all(map(math.isnan, weigh(None, {"1": 1})))
     assert all(map(math.isnan, weigh(kept, None)))
-
-
-def test_the_likeliest_label_is_read_also_where_another_was_taken():
     kept = json.dumps([["4", -2.0], ["3", -0.5], [" 3", -3.0], ["no", -0.1]])
-    digits = {str(number): number for number in range(1, 6)}
     assert find_likeliest(kept, digits) == "3"
     halves = json.dumps([["4", -0.9], [" 2", -1.2], ["2", -1.2]])
     assert find_likeliest(halves, digits) == "2", "a digit with and without a blank is one"
@@ -607,31 +527,8 @@ def test_the_likeliest_label_is_read_also_where_another_was_taken():
 def test_a_verdict_that_its_first_token_contradicts_is_told(provide, store, taken, note):
     top = [{"token": token, "logprob": -1.5} for token in ("Yes", " no", "The")]
     provide(with_logprobs({"content": [{"token": taken, "top_logprobs": top}]}, "Yes, it is."))
-
-    def first(text):
-        return {"Y": 1, "N": 0}.get(text[0])
-
-    reader = Reader(first, choices={"Yes": 1, "No": 0})
+    reader = Reader(lambda text: {"Y": 1, "N": 0}.get(text[0]), choices={"Yes": 1, "No": 0})
     answers, _ = ask(table(1), OPENAI, store, reader)
-    assert answers["verdict"].tolist() == [1]
-    assert answers["note"].tolist() == [note]
+    assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
     assert answers["score"].iloc[0] == pytest.approx(0.5)
     assert answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
-
-
-LOOSE = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["content", "token", "logprob", "top_logprobs"]), inner, max_size=4
-        )
-    ),
-    max_leaves=12,
-)
-
-
-@given(LOOSE)
-def test_whatever_is_there_is_a_list_of_tokens_or_nothing(value):
-    kept = read_logprobs({"logprobs": value})
-    assert kept is None or 0 <= weigh(kept, {"Yes": 1})[1] <= 1.01

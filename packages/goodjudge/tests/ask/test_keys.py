@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from goodjudge.ask import JudgeError
 from goodjudge.ask.addresses import hide_keys, refuse_key
-from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
+from judges_kit import KEY, LOCAL, OPENAI, ask, table
 
 HALVES = [KEY, KEY[: len(KEY) // 2], KEY[len(KEY) // 2 :]]
 HIDDEN = "[OPENAI_API_KEY]"
@@ -36,125 +36,94 @@ def put_key(where):
             choice["logprobs"] = {"content": [{"token": KEY, "top_logprobs": top}]}
         if where == "text":
             choice["message"]["content"] = f"{KEY}\nVerdict: Yes"
-        if where == "not JSON":
-            return f"<{KEY}>".encode()
-        return None
+        if where == "escapes of JSON":
+            choice["message"]["content"] = "@\nVerdict: Yes"
+            escaped = "".join(f"\\u{ord(character):04x}" for character in KEY)
+            return json.dumps(reply).replace("@", escaped).encode()
+        if where == "a broken connection":
+            raise httpx2.ReadError(f"Bearer {KEY}")
+        return f"<{KEY}>".encode() if where == "not JSON" else None
 
     return odd
 
 
-@pytest.mark.parametrize("where", ["model", "finish", "tier", "token", "text", "not JSON"])
+PARTS = ["model", "finish", "tier", "token", "text", "escapes of JSON", "not JSON"]
+
+
+@pytest.mark.parametrize("where", [*PARTS, "a broken connection"])
 def test_a_key_in_any_part_of_a_reply_is_kept_nowhere(tmp_path, provide, where):
     provide(put_key(where))
     answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
-    assert "planted" not in everything(tmp_path / "t.sqlite", answers, why)
-
-
-def test_a_key_that_json_disguises_is_kept_nowhere(tmp_path, provide):
-    disguised = "".join(f"\\u{ord(character):04x}" for character in KEY)
-
-    def odd(n, reply, request):
-        reply["choices"][0]["message"]["content"] = "@\nVerdict: Yes"
-        return json.dumps(reply).replace("@", disguised).encode()
-
-    provide(odd)
-    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
-    assert answers["text"].tolist() == [f"{HIDDEN}\nVerdict: Yes"]
-    assert "planted" not in everything(tmp_path / "t.sqlite", answers, why)
-
-
-@pytest.mark.parametrize("key", ["a1B2c3D4e5F6g7H8i9J0k1L2", "0123456789abcdef0123456789abcdef"])
-def test_a_gateways_key_without_a_providers_form_is_kept_nowhere(
-    tmp_path, provide, monkeypatch, key
-):
-    def odd(n, reply, request):
-        reply["choices"][0]["message"]["content"] = f"{key}\nVerdict: Yes"
-
-    monkeypatch.setenv("LOCAL_API_KEY", key)
-    provide(odd)
-    answers, why = ask(table(1), f"{LOCAL}?price=free", tmp_path / "t.sqlite")
-    assert answers["status"].tolist() == ["ok"]
-    assert key not in everything(tmp_path / "t.sqlite", answers, why)
-
-
-def test_a_key_among_the_parameters_is_refused(tmp_path, provide):
-    provider = provide()
-    with pytest.raises(JudgeError, match="params holds what looks like a key"):
-        ask(table(1), LOCAL, tmp_path / "t.sqlite", params={"headers": {"x": f"Bearer {KEY}"}})
-    assert not provider.asked
+    said = everything(tmp_path / "t.sqlite", answers, why)
+    assert "planted" not in said and (HIDDEN in said or where in ("finish", "tier"))
 
 
 @pytest.mark.parametrize("part", HALVES)
 @pytest.mark.parametrize("code", [307, 400, 401, 404, 422, 429, 500])
 def test_a_key_or_half_of_it_in_an_error_is_hidden(tmp_path, provide, code, part):
+    headers = {"location": f"https://{part}.example/v1"}
     for before in (0, 985):  # an error is cut at 1,000 characters
-        body = b"a" * before + f"Incorrect key {part}.".encode()
-        headers = {"location": f"https://{part}.example/v1"}
-        provide(
-            lambda n, reply, request, body=body, headers=headers: httpx2.Response(
-                code, content=body, headers=headers
-            )
+        told = httpx2.Response(
+            code, content=b"a" * before + f"Incorrect key {part}.".encode(), headers=headers
         )
+        provide(lambda n, reply, request, told=told: told)
         answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
         said = everything(tmp_path / "t.sqlite", answers, why)
-        assert part not in said
+        assert part not in said and str(code) in said
         assert HIDDEN in said or before or code == 307
-        assert str(code) in said
 
 
-def test_a_key_in_the_words_of_a_broken_connection_is_hidden(tmp_path, provide):
-    provide(lambda n, reply, request: httpx2.ReadError(f"Bearer {KEY}"))
-    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
-    said = everything(tmp_path / "t.sqlite", answers, why)
-    assert "planted" not in said
-    assert HIDDEN in said
-
-
-HONEST = [
-    ("PGPASSWORD", "correct horse battery staple", "The correct horse battery staple holds."),
-    ("LOCAL_API_KEY", "gateway-0123456789", "A gateway-0123456789 stands in the story."),
-    ("MY_TOKEN", "abcdefgh", "abcdefgh, the child sings."),
-    ("DATABASE_URL", "postgres://me:open-sesame@db/x", "Open! open-sesame, he said."),
-    ("OPENAI_API_KEY", KEY, f"It plants sk-p… and {KEY[: len(KEY) // 2]} decoded ***cdef."),
+# names of variables, their values, an answer's text, what is kept of it
+GATEWAY_KEYS = ["a1B2c3D4e5F6g7H8i9J0k1L2", "0123456789abcdef0123456789abcdef"]
+TEXTS = [
+    *(("LOCAL_API_KEY", key, f"{key} stands here.", None) for key in GATEWAY_KEYS),
+    ("PGPASSWORD", "correct horse battery staple", "The correct horse battery staple holds.", 1),
+    ("LOCAL_API_KEY", "gateway-0123456789", "A gateway-0123456789 stands in the story.", 1),
+    ("MY_TOKEN", "abcdefgh", "abcdefgh, the child sings.", 1),
+    ("DATABASE_URL", "postgres://me:open-sesame@db/x", "Open! open-sesame, he said.", 1),
+    ("OPENAI_API_KEY", KEY, f"It plants sk-p… and {HALVES[1]} decoded ***cdef.", 1),
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "text"), HONEST)
-def test_an_honest_answer_is_never_changed(tmp_path, provide, monkeypatch, name, value, text):
+@pytest.mark.parametrize(("name", "value", "text", "whole"), TEXTS)
+def test_a_gateways_key_is_kept_nowhere_and_an_honest_answer_is_never_changed(
+    tmp_path, provide, monkeypatch, name, value, text, whole
+):
     monkeypatch.setenv(name, value)
 
     def odd(n, reply, request):
         reply["choices"][0]["message"]["content"] = f"{text}\nVerdict: Yes"
 
     provide(odd)
-    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite")
-    assert answers["text"].tolist() == [f"{text}\nVerdict: Yes"]
+    answers, why = ask(table(1), f"{LOCAL}?price=free", tmp_path / "t.sqlite")
+    assert answers["status"].tolist() == ["ok"]
+    if whole:
+        assert answers["text"].tolist() == [f"{text}\nVerdict: Yes"]
+    else:
+        assert value not in everything(tmp_path / "t.sqlite", answers, why)
 
 
 LONG = "sk-proj-typed-by-mistake-0123"
+TYPED = [
+    (judge, {}) for judge in (LONG, f"openai/{LONG}", KEY, f"local/{KEY}", f"local/x?a={LONG}")
+]
+TYPED += [(LOCAL, {"params": {"headers": {"x": f"Bearer {KEY}"}}})]
 
 
-@pytest.mark.parametrize(
-    "judge", [LONG, f"openai/{LONG}", KEY, f"local/{KEY}", f"local/x?a={LONG}"]
-)
-def test_a_key_typed_as_a_judge_is_refused_and_not_repeated(tmp_path, provide, judge):
+@pytest.mark.parametrize(("judge", "options"), TYPED)
+def test_a_key_typed_elsewhere_is_refused_and_not_repeated(tmp_path, provide, judge, options):
     provider = provide()
     with pytest.raises(JudgeError, match="what looks like a key") as fault:
-        ask(table(1), judge, tmp_path / "t.sqlite")
-    assert "mistake" not in str(fault.value)
-    assert "planted" not in str(fault.value)
+        ask(table(1), judge, tmp_path / "t.sqlite", **options)
+    assert "mistake" not in str(fault.value) and "planted" not in str(fault.value)
     assert not provider.asked
 
 
-@pytest.mark.parametrize("name", ["local/sk-writer-7b", "rk-novelist", "sk-poviedky", "hf_roberta"])
-def test_names_that_only_begin_as_keys_do_pass(name):
-    refuse_key(name, "the name")
-
-
-def test_a_short_key_is_part_of_other_words(monkeypatch):
+def test_names_that_only_begin_as_keys_do_pass(monkeypatch):
     monkeypatch.setenv("LOCAL_API_KEY", "ollama")
-    refuse_key("local/ollama-7b", "the name")
-    assert hide_keys("no model ollama-7b") == "no model ollama-7b"
+    for name in ("local/sk-writer-7b", "rk-novelist", "sk-poviedky", "hf_roberta", "ollama-7b"):
+        refuse_key(name, "the name")
+        assert hide_keys(f"no model {name}") == f"no model {name}"
 
 
 @pytest.mark.parametrize("key", ["sk-pa55-word\nx-other: 1", "sk-pa55-wörd", "sk-pa55\x00word", ""])
@@ -164,8 +133,7 @@ def test_what_can_be_no_key_is_sent_nowhere_and_seen_nowhere(tmp_path, provide, 
     monkeypatch.setattr(os, "environ", dict(os.environ) | {"OPENAI_API_KEY": key})
     with pytest.raises(JudgeError, match="environment variable OPENAI_API_KEY") as fault:
         ask(table(1), OPENAI, tmp_path / "t.sqlite")
-    assert "pa55" not in str(fault.value)
-    assert not provider.asked
+    assert "pa55" not in str(fault.value) and not provider.asked
     os.environ["OPENAI_API_KEY"] = "none-00 \n"  # as a file gives it
     ask(table(1), OPENAI, tmp_path / "t.sqlite")
     assert provider.headers["authorization"] == "Bearer none-00"
@@ -177,8 +145,7 @@ def test_a_local_server_hears_nothing_of_an_account_but_its_own_key(tmp_path, pr
     for name, value in words.items():
         monkeypatch.setenv(f"OPENAI_{name}", f"{value}-secret")
     ask(table(1), LOCAL, tmp_path / "t.sqlite")
-    assert "secret" not in str(provider.headers)
-    assert KEY not in str(provider.headers)
+    assert "secret" not in str(provider.headers) and KEY not in str(provider.headers)
     ask(table(1), OPENAI, tmp_path / "t.sqlite")
     assert provider.headers["openai-organization"] == "org-secret"
     monkeypatch.setenv("LOCAL_API_KEY", "gateway-0123456789")
@@ -198,36 +165,23 @@ URLS = [
     "http://\x01pa55-word/v1",
     "http://127.0.0.1:9/v1\x01",
 ]
+ADDRESSES = [
+    (judge, f"{judge.split('/')[0].upper()}_BASE_URL", url, "is not a usable address")
+    for url in URLS
+    for judge in (OPENAI, LOCAL)
+]
+PROXIES = [f"http://u:pa55-word@127.0.0.1:{port}" for port in ("port", "99999")]
+ADDRESSES += [(LOCAL, "HTTP_PROXY", url, "ALL_PROXY is not a usable proxy") for url in PROXIES]
 
 
-@pytest.mark.parametrize("url", URLS)
-@pytest.mark.parametrize("judge", [OPENAI, LOCAL])
+@pytest.mark.parametrize(("judge", "name", "url", "said"), ADDRESSES)
 def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(
-    tmp_path, provide, monkeypatch, judge, url
+    tmp_path, monkeypatch, judge, name, url, said
 ):
-    provide()
-    name = f"{judge.split('/')[0].upper()}_BASE_URL"
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv(name, url)
-    said = f"^the environment variable {name} is not a usable address"
     with pytest.raises(JudgeError, match=said) as fault:
         ask(table(1), judge, tmp_path / "t.sqlite")
     assert "pa55" not in str(fault.value)
-
-
-@pytest.mark.parametrize("port", ["port", "99999"])
-def test_a_proxy_that_can_be_none_is_one_clear_error(tmp_path, monkeypatch, port):
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setenv("HTTP_PROXY", f"http://u:pa55-word@127.0.0.1:{port}")
-    with pytest.raises(JudgeError, match="ALL_PROXY is not a usable proxy") as fault:
-        ask(table(1), LOCAL, tmp_path / "t.sqlite")
-    assert "pa55" not in str(fault.value)
-
-
-def test_a_redirect_is_not_followed_so_that_no_key_travels(tmp_path, provide):
-    moved = httpx2.Response(308, headers={"location": "https://new.example/v1?key=pa55"})
-    for judge in (OPENAI, ANTHROPIC):
-        provider = provide(lambda n, reply, request: moved)
-        _, why = ask(table(2), judge, tmp_path / "t.sqlite")
-        assert "another address, which is not followed" in why
-        assert "pa55" not in why
-        assert len(provider.asked) == 1
+    assert "PROXY" in name or str(fault.value).startswith(f"the environment variable {name} is")

@@ -24,6 +24,25 @@ from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, VERDICT, ask, attack, fail
 
 CAP = 0.11
 MINI = "openai/gpt-4o-mini"
+FLASH = "local/gemini?price=google/gemini-2.5-flash"
+GATEWAY = "local/my-own-name?price=openai/gpt-4o-mini"
+WHOLE = {"max_output_tokens": 200}
+
+
+@pytest.fixture
+def gateway(monkeypatch):
+    """local/ is a server elsewhere, of which nobody knows whether it costs anything."""
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+
+
+def says(usage=None, **fields):
+    """Return `odd` that changes fields of a reply, and of its usage."""
+
+    def odd(n, reply, request):
+        reply.update(fields)
+        reply["usage"].update(usage or {})
+
+    return odd
 
 
 # ── Reserved before, settled after ────────────────────────────────────────────────────────────────
@@ -70,18 +89,16 @@ TestMoney = Money.TestCase
 TestMoney.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 
 
-@pytest.mark.parametrize("concurrency", [1, 8, 64])
+@pytest.mark.parametrize("concurrency", [1, 64])
 def test_a_run_spends_nearly_its_cap_never_more_and_says_so(tmp_path, provide, concurrency):
     provider, budget = provide(full=True), Budget(0.14)
-    options = {"max_usd": budget, "max_output_tokens": 200, "concurrency": concurrency}
-    answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", **options)
+    options = {"max_usd": budget, "concurrency": concurrency}
+    answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", **options, **WHOLE)
     there = answers["status"].eq("ok").sum()
-    assert 0.9 * 0.14 < provider.billed <= 0.14
+    assert 0.9 * 0.14 < provider.billed <= 0.14 and budget.held == 0
     assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=1e-4)
     assert budget.spent == pytest.approx(answers.attrs["usd"], abs=1e-9)
-    assert budget.held == 0
-    assert there == len(provider.answered) < 60
-    assert answers.attrs["calls"] == len(provider.asked)
+    assert there == len(provider.answered) < 60 and answers.attrs["calls"] == len(provider.asked)
     assert why.startswith("stopped: the next call may cost $")
     assert f"max_usd=0.14 are left; {there} of 60 answered; all would cost about $0." in why
     assert not answers.attrs["complete"]
@@ -91,18 +108,16 @@ def test_asks_that_share_a_budget_spend_it_once(tmp_path, provide):
     provider, budget, ends = provide(full=True), Budget(0.12), []
     for number, name in enumerate("abcde"):
         judge = (OPENAI, ANTHROPIC)[number % 2]
-        options = {"max_usd": budget, "max_output_tokens": 200}
-        ends.append(ask(table(20, name=name), judge, tmp_path / "t.sqlite", **options)[1])
-    assert 0.08 < provider.billed <= budget.spent + 1e-9 <= 0.12
-    assert budget.held == 0
-    assert ends[0] == ""
-    assert all(ends[3:])
+        asked = table(20, name=name)
+        ends.append(ask(asked, judge, tmp_path / "t.sqlite", max_usd=budget, **WHOLE)[1])
+    assert 0.08 < provider.billed <= budget.spent + 1e-9 <= 0.12 and budget.held == 0
+    assert ends[0] == "" and all(ends[3:])
 
 
-@pytest.mark.parametrize("amount", [-1, float("nan"), float("inf"), "1", None, True])
-def test_what_is_no_amount_is_no_cap(amount):
-    with pytest.raises(JudgeError, match="max_usd="):
-        Options(max_usd=amount)
+@pytest.mark.parametrize("seed", range(12))
+def test_a_random_server_never_bills_more_than_a_random_cap(tmp_path, provide, seed):
+    billed, budget = attack(random.Random(seed), provide, tmp_path / "t.sqlite")
+    assert billed <= min(budget.spent, budget.max_usd) + 1e-9 and budget.held == 0
 
 
 @pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
@@ -111,60 +126,48 @@ def test_no_paid_call_without_money(tmp_path, provide, judge):
     options = Options(transcripts=tmp_path / "t.sqlite")
     with pytest.raises(Incomplete, match="nothing was asked: 4 calls .* max_usd=0.0") as end:
         ask_judge(table(4), judge, labels.YES_NO, options)
-    assert not provider.asked
-    assert end.value.answers["note"].tolist() == ["not asked"] * 4
+    assert end.value.answers["note"].tolist() == ["not asked"] * 4 and not provider.asked
 
 
-PARAMS = [
-    ({"n": 8}, "'n'"),
-    ({"service_tier": "priority"}, "service_tier"),
-    ({"tools": []}, "tools"),
-    ({"max_completion_tokens": 9}, "max_completion_tokens"),
-    ({"web_search_options": {}}, "web_search_options"),
-    ({"cache_control": {"type": "ephemeral", "ttl": "1h"}}, "cache_control"),
-    ({"price": "free"}, "price"),
-    ({"temperature": float("nan")}, "params"),
-    ({"max_tokens": None}, "max_tokens=None"),
-    ({"max_tokens": 0}, "max_tokens=0"),
+# judge, options, what is said: nothing is asked
+REFUSED = [
+    *((OPENAI, {"max_usd": no}, "max_usd=") for no in (-1, math.nan, math.inf, "1", None, True)),
+    *(
+        (OPENAI, {"params": params}, said)
+        for params, said in [
+            ({"n": 8}, "'n'"),
+            ({"service_tier": "priority"}, "service_tier"),
+            ({"tools": []}, "tools"),
+            ({"max_completion_tokens": 9}, "max_completion_tokens"),
+            ({"web_search_options": {}}, "web_search_options"),
+            ({"cache_control": {"type": "ephemeral", "ttl": "1h"}}, "cache_control"),
+            ({"price": "free"}, "price"),
+            ({"temperature": float("nan")}, "params"),
+            ({"max_tokens": None}, "max_tokens=None"),
+            ({"max_tokens": 0}, "max_tokens=0"),
+        ]
+    ),
+    *((LOCAL, {"params": {no: 5}}, no) for no in ("best_of", "models", "plugins", "service_tier")),
+    ("local/m?price=null", {}, "nobody knows what"),
+    ("local/x", {}, r"nobody knows what local/x costs there.*\?price="),
+    *((f"{OPENAI}?price={no}", {}, r"\?price=") for no in ("free", "gpt-4o", "nobody/x", "3")),
+    (f"{OPENAI}?price=google/gemini-99", {}, r"\?price="),
+    ("openai/gpt-99", {}, "openai/gpt-99.*GOODJUDGE_PRICES"),
+    ("openai/gpt-4o-mini-next", {}, "openai/gpt-4o-mini-next.*GOODJUDGE_PRICES"),
 ]
 
 
-@pytest.mark.parametrize(("params", "what"), PARAMS)
-def test_parameters_that_would_change_the_price_are_refused(tmp_path, params, what):
-    with pytest.raises(JudgeError, match=what):
-        ask(table(1), OPENAI, tmp_path / "t.sqlite", params=params)
+@pytest.mark.parametrize(("judge", "options", "said"), REFUSED)
+def test_what_has_no_price_or_would_change_it_is_refused_and_nothing_is_asked(
+    tmp_path, provide, gateway, judge, options, said
+):
+    provider = provide()
+    with pytest.raises((JudgeError, prices.PriceError), match=said):
+        ask(table(1), judge, tmp_path / "t.sqlite", **options)
+    assert not provider.asked
 
 
 # ── Whatever the server answers ───────────────────────────────────────────────────────────────────
-
-USAGES = [
-    None,
-    {},
-    [1, 2],
-    {"prompt_tokens": -5, "completion_tokens": -(10**6)},
-    {"prompt_tokens": "many", "completion_tokens": [1]},
-    {"prompt_tokens": 10**12, "completion_tokens": 10**30},
-    {"prompt_tokens": True, "completion_tokens": True},
-    {"prompt_tokens": 1e3, "completion_tokens": float("nan")},
-    {"prompt_tokens": 0, "completion_tokens": 9},
-    {"prompt_tokens": 9, "completion_tokens": 0},
-    {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": "x"},
-    {"prompt_tokens": 9, "completion_tokens": 9, "prompt_tokens_details": {"cached_tokens": 10}},
-]
-
-
-@pytest.mark.parametrize("usage", USAGES)
-def test_an_impossible_count_of_tokens_is_booked_at_the_worst(tmp_path, provide, usage):
-    def odd(n, reply, request):
-        reply["usage"] = usage
-
-    provider, path = provide(odd, full=True), tmp_path / "t.sqlite"
-    answers, _ = ask(table(40), OPENAI, path, max_usd=CAP, max_output_tokens=200)
-    assert 0 < provider.billed <= answers.attrs["usd"] <= CAP + 1e-9
-    assert answers.loc[answers["status"] == "ok", "input_tokens"].isna().all()
-    with Store(path) as kept:
-        assert set(provider.answered) == set(kept.get(provider.answered))
-
 
 BODIES = [b"<html>", b"[1]", b"null", b"[" * 100_000, b"\xff\xfe{", b"", b'{"usage":' + b"9" * 9999]
 BODIES += [{"choices": []}, {"choices": [None]}, {"choices": {"0": 1}}]
@@ -178,7 +181,7 @@ def test_work_without_an_answer_is_booked_and_its_retries_too(tmp_path, provide,
     sent = json.dumps(fault).encode() if isinstance(fault, dict) else fault
     provider = provide(lambda n, reply, request: sent if n % 4 else None, full=True)
     path = tmp_path / "t.sqlite"
-    answers, _ = ask(table(40), OPENAI, path, max_usd=CAP, max_output_tokens=200)
+    answers, _ = ask(table(40), OPENAI, path, max_usd=CAP, **WHOLE)
     assert 0 < provider.billed <= answers.attrs["usd"] <= CAP + 1e-9
     noted = answers["usd"].sum() + failures(path)["usd"].sum()
     assert noted == pytest.approx(answers.attrs["usd"], abs=1e-6 * len(provider.asked))
@@ -186,12 +189,22 @@ def test_work_without_an_answer_is_booked_and_its_retries_too(tmp_path, provide,
         assert set(provider.answered) == set(kept.get(provider.answered))
 
 
+@pytest.mark.parametrize("usage", [None, [1, 2], {"prompt_tokens": 10**12}])
+def test_an_impossible_count_of_tokens_is_booked_at_the_worst(tmp_path, provide, usage):
+    def odd(n, reply, request):
+        reply["usage"] = usage
+
+    provider = provide(odd, full=True)
+    answers, _ = ask(table(40), OPENAI, tmp_path / "t.sqlite", max_usd=CAP, **WHOLE)
+    assert 0 < provider.billed <= answers.attrs["usd"] <= CAP + 1e-9
+    assert answers.loc[answers["status"] == "ok", "input_tokens"].isna().all()
+
+
 @pytest.mark.parametrize("fault", [400, 409, 422, 429, 503, 529, httpx2.ConnectTimeout("no")])
 def test_what_was_not_worked_on_costs_nothing(tmp_path, provide, fault):
     provide(lambda n, reply, request: fault if n == 3 else None)
     answers, why = ask(table(6), OPENAI, tmp_path / "t.sqlite")
-    assert not why
-    assert answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
+    assert not why and answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
     assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=1e-5)
     assert failures(tmp_path / "t.sqlite")["usd"].sum() == 0
 
@@ -202,127 +215,93 @@ def test_an_error_of_our_own_after_the_work_is_booked_at_the_worst(tmp_path, pro
 
     provider = provide(full=True)
     monkeypatch.setattr("goodjudge.ask.providers.read_reply", fail)
-    answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", max_output_tokens=200)
+    answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", **WHOLE)
     assert answers["note"].str.startswith("ZeroDivisionError: ours").all()
     assert 0 < provider.billed <= answers.attrs["usd"]
 
 
-OTHERS = ["gpt-4o", "gpt-4o-mini-tts", "some-model-of-tomorrow", "claude-opus-5-5"]
+DEAREST = max(prices.cost(line, 500, 1000) for line in prices.read_prices("openai").values())
+LONG = {"prompt_tokens": 500, "completion_tokens": 1000}
+GPT4O = 500 * 2.5e-6 + 1000 * 10e-6
+TWICE = 0.0  # twice what was billed, at least
+# judge, what a reply says, USD booked at least, why the run ends
+ENDS = [
+    *(
+        (MINI, says(LONG, model=name), DEAREST, f"asked for gpt-4o-mini, answered by {name}; no")
+        for name in ("gpt-4o", "gpt-4o-mini-tts", "some-model-of-tomorrow", "claude-opus-5-5")
+    ),
+    (MINI, says(LONG, model="gpt-4o", choices=[]), GPT4O, "answered by gpt-4o"),
+    *(
+        (GATEWAY, says(model=name), 0.0, f"answered by {name}; no more was asked")
+        for name in ("gpt-4o", "openai/gpt-4o", "openai/gpt-4o-2024-08-06")
+    ),
+    (OPENAI, says(service_tier="priority"), TWICE, "names service_tier='priority', which was not"),
+    (ANTHROPIC, says({"service_tier": "priority"}), TWICE, "names service_tier='priority'"),
+    (ANTHROPIC, says({"inference_geo": "us"}), TWICE, "names inference_geo='us'"),
+    (ANTHROPIC, says({"speed": "fast"}), TWICE, "names speed='fast'"),
+    (
+        ANTHROPIC,
+        says({"cache_creation": {"ephemeral_1h_input_tokens": 800}}),
+        TWICE,
+        "names a cache for an hour",
+    ),
+    (OPENAI, says({"prompt_tokens": 90_000}), 0.0, "more than such a call can cost"),
+]
 
 
-@pytest.mark.parametrize("served", OTHERS)
-def test_another_model_ends_the_run_after_one_request_at_the_dearest_price(
-    tmp_path, provide, served
+@pytest.mark.parametrize(("judge", "odd", "least", "said"), ENDS)
+def test_a_reply_that_may_be_dearer_is_booked_dearer_and_is_the_last(
+    tmp_path, provide, gateway, judge, odd, least, said
 ):
-    def odd(n, reply, request):
-        reply["model"] = served
-        reply["usage"] = {"prompt_tokens": 500, "completion_tokens": 1000}
-
     provider = provide(odd)
-    answers, why = ask(table(72), MINI, tmp_path / "t.sqlite", concurrency=64)
-    dearest = max(prices.cost(line, 500, 1000) for line in prices.read_prices("openai").values())
-    assert why.startswith(
-        f"stopped: asked for gpt-4o-mini, answered by {served}; no more was asked"
-    )
-    assert len(provider.asked) == 1
-    assert answers.attrs["usd"] == pytest.approx(dearest, abs=1e-5)
-    assert set(answers["status"]) == {"error"}
+    answers, why = ask(table(30), judge, tmp_path / "t.sqlite", concurrency=8)
+    assert said in why and len(provider.asked) == 1
+    booked = answers.attrs["usd"]
+    assert booked >= max(least - 1e-5, provider.billed)
+    if "names" in said:  # it was paid for: it is kept, and booked at the worst
+        assert answers["status"].eq("ok").sum() == 1 and booked >= 2 * provider.billed
+    elif "gpt-4o-mini" in said:
+        assert set(answers["status"]) == {"error"}
 
 
-@pytest.mark.parametrize("part", [{"choices": []}, {"usage": None}])
-def test_a_dearer_model_is_booked_dearer_when_its_reply_is_of_no_use(tmp_path, provide, part):
-    def odd(n, reply, request):
-        reply["model"] = "gpt-4o"
-        reply["usage"] = {"prompt_tokens": 500, "completion_tokens": 1000}
-        reply.update(part)
-
-    provider = provide(odd)
-    answers, _ = ask(table(5), MINI, tmp_path / "t.sqlite")
-    assert len(provider.asked) == 1
-    assert answers.attrs["usd"] >= 500 * 2.5e-6 + 1000 * 10e-6
+# judge, model that the reply names: it is the one that was asked, under another name or none
+SAME_MODEL = [
+    *((MINI, no) for no in (None, 7, "", " ", ["gpt-4o"], {}, True, "none", "the best model")),
+    *((GATEWAY, name) for name in ("my-deployment", "gpt-4o-mini-2024-07-18", "gpt-4.1-nano")),
+    ("openai/my-own?price=openai/gpt-4o", "gpt-4o-2024-08-06"),
+]
 
 
-NO_NAMES = [None, 7, "", " ", ["gpt-4o"], {}, True, "none", "null", "unknown", "the best model"]
-
-
-@pytest.mark.parametrize("served", NO_NAMES)
-def test_a_reply_that_names_no_model_is_the_asked_models(tmp_path, provide, served):
-    def odd(n, reply, request):
-        reply["model"] = served
-
-    provide(odd)
-    answers, why = ask(table(9), MINI, tmp_path / "t.sqlite")
-    assert not why
-    assert answers["status"].eq("ok").all()
+@pytest.mark.parametrize(("judge", "served"), SAME_MODEL)
+def test_a_reply_that_names_no_other_model_is_the_asked_models(
+    tmp_path, provide, gateway, judge, served
+):
+    provide(says(model=served))
+    answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
+    assert not why and answers["status"].eq("ok").all()
     usual = prices.cost(prices.find_price("openai", "gpt-4o-mini"), 135, 12)
+    usual *= 1 if "mini" in judge else 2.5 / 0.15
     assert answers["usd"].between(usual / 2, usual * 2).all()
 
 
-def test_a_dated_name_is_no_other_model_and_a_dearer_date_is_booked(tmp_path, provide):
-    def odd(n, reply, request):
-        reply["model"] = "openai/gpt-4o-2024-05-13"
-
-    provide(odd, full=True)
-    path = tmp_path / "t.sqlite"
-    answers, why = ask(table(60), OPENAI, path, max_usd=0.15, max_output_tokens=200)
-    tokens = answers[["input_tokens", "output_tokens"]].sum()
-    assert "are left" in why
-    assert answers.attrs["usd"] == pytest.approx((tokens * [5, 15]).sum() / 1e6, abs=1e-4)
-    assert 0.12 < answers.attrs["usd"] <= 0.15
-
-
-def test_a_dearer_date_that_only_genai_prices_knows_is_booked(tmp_path, provide):
-    def odd(n, reply, request):
-        reply["model"] = "gpt-3.5-turbo-0613"
-
-    provide(odd, full=True)
-    asked = {"max_usd": 0.15, "max_output_tokens": 200}
-    answers, _ = ask(table(9), "openai/gpt-3.5-turbo", tmp_path / "t.sqlite", **asked)
-    tokens = answers[["input_tokens", "output_tokens"]].sum()
-    assert answers.attrs["usd"] == pytest.approx((tokens * [1.5, 2]).sum() / 1e6, abs=1e-4)
-
-
-@pytest.mark.parametrize("served", ["gpt-4o", "openai/gpt-4o", "openai/gpt-4o-2024-08-06"])
-def test_a_gateway_that_falls_back_on_a_dearer_model_ends_the_run(
-    tmp_path, provide, monkeypatch, served
+@pytest.mark.parametrize(
+    ("asked", "served", "usd"),  # USD for a million tokens of input and output
+    [
+        (OPENAI, "openai/gpt-4o-2024-05-13", [5, 15]),
+        ("openai/gpt-3.5-turbo", "gpt-3.5-turbo-0613", [1.5, 2]),  # known to genai-prices alone
+        (FLASH, "deployment-7", [0.3, 2.5]),
+    ],
+)
+def test_a_dearer_date_is_booked_dearer_and_the_cap_holds(
+    tmp_path, provide, gateway, asked, served, usd
 ):
-    def odd(n, reply, request):
-        reply["model"] = served
-
-    provider = provide(odd, full=True)
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://gateway.example/v1")
-    judge = "local/my-own-name?price=openai/gpt-4o-mini"
-    answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
-    assert f"answered by {served}; no more was asked" in why
-    assert len(provider.asked) == 1
-    assert provider.billed <= answers.attrs["usd"]
-
-
-@pytest.mark.parametrize("served", ["my-deployment", "gpt-4o-mini-2024-07-18", "gpt-4.1-nano"])
-def test_a_gateway_calls_its_models_as_it_likes(tmp_path, provide, monkeypatch, served):
-    def odd(n, reply, request):
-        reply["model"] = served
-
-    provide(odd)
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://gateway.example/v1")
-    judge = "local/my-own-name?price=openai/gpt-4o-mini"
-    answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
-    assert not why
-    assert answers["status"].eq("ok").all()
-
-
-def test_no_price_is_not_free(tmp_path, provide, monkeypatch):
-    provider = provide()
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://gateway.example/v1")
-    with pytest.raises(JudgeError, match="nobody knows what"):
-        ask(table(1), "local/m?price=null", tmp_path / "t.sqlite")
-    assert not provider.asked
-
-
-@pytest.mark.parametrize("name", ["best_of", "models", "plugins", "service_tier"])
-def test_a_gateway_is_sent_nothing_that_costs_more(tmp_path, name):
-    with pytest.raises(JudgeError, match=name):
-        ask(table(1), LOCAL, tmp_path / "t.sqlite", params={name: 5})
+    provider = provide(says(model=served), full=True)
+    cap = 0.01 * sum(usd) / 2
+    answers, why = ask(table(80), asked, tmp_path / "t.sqlite", max_usd=cap, **WHOLE)
+    tokens = answers[["input_tokens", "output_tokens"]].sum()
+    assert "are left" in why and "price" not in provider.last
+    assert answers.attrs["usd"] == pytest.approx((tokens * usd).sum() / 1e6, abs=1e-4)
+    assert 0.75 * cap < answers.attrs["usd"] <= cap
 
 
 SAME = [
@@ -342,35 +321,6 @@ def test_two_dated_names_are_two_models(asked, served, same):
     assert same_model(asked, served) == same
 
 
-UNASKED = [
-    (OPENAI, "reply", {"service_tier": "priority"}, "service_tier='priority'"),
-    (ANTHROPIC, "usage", {"service_tier": "priority"}, "service_tier='priority'"),
-    (ANTHROPIC, "usage", {"inference_geo": "us"}, "inference_geo='us'"),
-    (ANTHROPIC, "usage", {"speed": "fast"}, "speed='fast'"),
-    (
-        ANTHROPIC,
-        "usage",
-        {"cache_creation": {"ephemeral_1h_input_tokens": 800}},
-        "a cache for an hour",
-    ),
-]
-
-
-@pytest.mark.parametrize(("judge", "place", "named", "told"), UNASKED)
-def test_a_reply_of_another_tier_or_region_is_booked_at_the_worst_kept_and_the_last(
-    tmp_path, provide, judge, place, named, told
-):
-    def odd(n, reply, request):
-        (reply if place == "reply" else reply["usage"]).update(named)
-
-    provider = provide(odd)
-    answers, why = ask(table(30), judge, tmp_path / "t.sqlite", concurrency=8)
-    assert f"a reply names {told}, which was not asked for" in why
-    assert len(provider.asked) == 1
-    assert answers["status"].eq("ok").sum() == 1
-    assert answers.attrs["usd"] >= 2 * provider.billed
-
-
 def test_the_usual_tier_ends_nothing_and_is_named_in_the_request(tmp_path, provide):
     def odd(n, reply, request):
         if "choices" in reply:
@@ -380,42 +330,18 @@ def test_the_usual_tier_ends_nothing_and_is_named_in_the_request(tmp_path, provi
 
     provider = provide(odd)
     for judge, tier in ((OPENAI, "default"), (ANTHROPIC, "standard_only")):
-        answers, why = ask(table(9), judge, tmp_path / "t.sqlite")
-        assert not why
-        assert provider.last["service_tier"] == tier
+        _, why = ask(table(9), judge, tmp_path / "t.sqlite")
+        assert not why and provider.last["service_tier"] == tier
     assert provider.last["inference_geo"] == "global"
     ask(table(1), "anthropic/claude-haiku-4-5", tmp_path / "t.sqlite")
     assert "inference_geo" not in provider.last, "it knows none"
 
 
-def test_a_bill_above_the_worst_case_ends_the_run(tmp_path, provide):
-    def odd(n, reply, request):
-        reply["usage"]["prompt_tokens"] = 90_000
-
-    provider = provide(odd)
-    _, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert "more than such a call can cost" in why
-    assert len(provider.asked) == 1
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_a_random_server_never_bills_more_than_a_random_cap(tmp_path, provide, seed):
-    billed, budget = attack(random.Random(seed), provide, tmp_path / "t.sqlite")
-    assert billed <= min(budget.spent, budget.max_usd) + 1e-9
-    assert budget.held == 0
-
-
+NAMES = ["message", "content", "usage", "text", "type", "prompt_tokens", "refusal"]
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["message", "content", "usage", "text", "type", "prompt_tokens", "refusal"]
-            ),
-            inner,
-            max_size=4,
-        )
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
     ),
     max_leaves=12,
 )
@@ -434,49 +360,38 @@ def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
         known = all(type(count) is int and 0 <= count < 10**8 for count in counts)
         assert known or counts == (None,) * 4
     if answer:
-        assert answer[10:14] == counts
-        assert answer.text.encode() is not None
+        assert answer[10:14] == counts and answer.text.encode() is not None
 
 
+def openai_usage(read, said, **more):
+    return {"prompt_tokens": read, "completion_tokens": said, **more}
+
+
+CACHED = {"cached_tokens": 30, "cache_write_tokens": 40}
+CACHE = {"cache_read_input_tokens": 30, "cache_creation_input_tokens": 40}
+NOBODY_KNOWS = (None,) * 4  # so the worst is booked
 COUNTED = [
-    (
-        OPENAI,
-        {
-            "prompt_tokens": 90,
-            "completion_tokens": 5,
-            "prompt_tokens_details": {"cached_tokens": 30, "cache_write_tokens": 40},
-        },
-        (90, 30, 40, 5),
-    ),
-    (
-        ANTHROPIC,
-        {
-            "input_tokens": 20,
-            "output_tokens": 5,
-            "cache_read_input_tokens": 30,
-            "cache_creation_input_tokens": 40,
-        },
-        (90, 30, 40, 5),
-    ),
-    (ANTHROPIC, {"input_tokens": True, "output_tokens": 5}, (None,) * 4),
+    (OPENAI, openai_usage(90, 5, prompt_tokens_details=CACHED), (90, 30, 40, 5)),
+    (ANTHROPIC, {"input_tokens": 20, "output_tokens": 5, **CACHE}, (90, 30, 40, 5)),
+    (ANTHROPIC, {"input_tokens": True, "output_tokens": 5}, NOBODY_KNOWS),
     # reasoning that stands in the total alone is output
-    (OPENAI, {"prompt_tokens": 900, "completion_tokens": 5, "total_tokens": 931}, (900, 0, 0, 31)),
-    (OPENAI, {"prompt_tokens": 900, "completion_tokens": 5, "total_tokens": 900}, (900, 0, 0, 5)),
-]
-
-
-@pytest.mark.parametrize("usage", [(1, 300), (1500, 1)])
-def test_fewer_tokens_than_the_texts_can_have_are_no_count(usage):
-    read, said = usage
-    message = {"message": {"content": "word " * 300}, "finish_reason": "stop"}
-    counted = {"prompt_tokens": read, "completion_tokens": said}
-    call = list_calls(table(1), OPENAI, Options(), Reader(str))[0]
-    _, charge = read_reply(json.dumps({"choices": [message], "usage": counted}), call)
-    assert charge.input_tokens is charge.output_tokens is None  # so the worst is booked
+    (OPENAI, openai_usage(900, 5, total_tokens=931), (900, 0, 0, 31)),
+    (OPENAI, openai_usage(900, 5, total_tokens=900), (900, 0, 0, 5)),
+    *(
+        (OPENAI, openai_usage(*counts), NOBODY_KNOWS)
+        for counts in [
+            (-5, -(10**6)), ("many", [1]), (10**12, 10**30), (True, True), (1e3, math.nan),
+            (0, 9), (9, 0),
+            (1, 300),  # fewer than the texts can have
+        ]
+    ),
+    (OPENAI, openai_usage(9, 5, total_tokens="x"), NOBODY_KNOWS),
+    (OPENAI, openai_usage(9, 9, prompt_tokens_details={"cached_tokens": 10}), NOBODY_KNOWS),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("judge", "usage", "counts"), COUNTED)
-def test_tokens_read_from_and_written_to_the_cache_are_counted(judge, usage, counts):
+def test_tokens_are_counted_as_the_provider_does_or_not_at_all(judge, usage, counts):
     message = {"message": {"content": "x"}, "finish_reason": "stop"}
     body = {"choices": [message], "content": [{"type": "text", "text": "x"}], "usage": usage}
     call = list_calls(table(1), judge, Options(), Reader(str))[0]
@@ -487,23 +402,18 @@ def test_tokens_read_from_and_written_to_the_cache_are_counted(judge, usage, cou
 # ── The price, shown first ────────────────────────────────────────────────────────────────────────
 
 
-def test_an_estimate_by_hand():
+def test_an_estimate_by_hand_and_a_cap_of_that_size(tmp_path, provide):
+    provider, path = provide(), tmp_path / "t.sqlite"
     plan = plan_cost(table(20), OPENAI).iloc[0]
     sent = plan["input_tokens"] * 2.5  # USD for a million tokens
     assert plan["usd_live"] == pytest.approx((sent + 20 * 2000) / 1e6)
     assert plan["usd_most"] == pytest.approx((sent + 20 * 10240) / 1e6)
     assert plan["price_date"] == "2026-03-21"
-
-
-def test_a_cap_that_suffices_is_taken_and_a_small_one_refused_at_once(tmp_path, provide):
-    provider, path = provide(), tmp_path / "t.sqlite"
-    plan = plan_cost(table(20), OPENAI).iloc[0]
     _, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"] / 20 * 0.99)
     assert why.startswith("nothing was asked: 20 calls of openai/gpt-4o would cost about $")
     assert not provider.asked
     answers, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"], concurrency=2)
-    assert not why
-    assert answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
+    assert not why and answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
 
 
 def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
@@ -512,11 +422,10 @@ def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, c
     monkeypatch.setattr(run, "tell", lambda said: heard.append((len(provider.asked), said)))
     path, shown = tmp_path / "t.sqlite", {"progress": True, "max_usd": 1.0}
     ask(table(5), OPENAI, path, **shown)
-    guess = plan_cost(table(5), OPENAI).iloc[0]
     ((asked, said),) = heard
-    assert asked == 0
-    amount = f"about {tell_usd(guess['usd_live'])}"
+    amount = f"about {tell_usd(plan_cost(table(5), OPENAI)['usd_live'].item())}"
     assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
+    assert asked == 0
     capfd.readouterr()
     ask(table(5), OPENAI, path, **shown)
     assert f"{OPENAI}: 5 answers from the store, 0 asked" in capfd.readouterr().err
@@ -536,8 +445,7 @@ AMOUNTS = [
 
 @pytest.mark.parametrize(("usd", "told", "most"), AMOUNTS)
 def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most):
-    assert tell_usd(usd) == told
-    assert tell_most(usd) == most
+    assert (tell_usd(usd), tell_most(usd)) == (told, most)
     guess = {"usd_live": 4.4963, "usd_most": 8.6513}
     assert tell_guess(guess, {"date": "2026"}) == "about $4.50, at most $8.66 (prices of 2026)"
     assert (to_micro(0.0000011), to_micro(0.000001)) == (2, 1)
@@ -550,47 +458,9 @@ def test_one_prompt_of_several_items_is_asked_and_paid_once(tmp_path, provide):
     assert len(provider.asked) == answers.attrs["calls"] == 2
     assert answers["item"].tolist() == requests["item"].tolist()
     assert answers["usd"].gt(0).tolist() == [True, False, False, True]
-    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=2e-6)
 
 
 # ── Prices ────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def gateway(monkeypatch):
-    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
-
-
-FLASH = "local/gemini?price=google/gemini-2.5-flash"
-
-
-def test_nobody_knows_what_a_gateway_costs_and_it_is_not_asked(tmp_path, provide, monkeypatch):
-    provider = provide()
-    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
-    plan = plan_cost(table(3), "local/x")
-    assert plan[["usd_live", "usd_cached", "usd_most"]].isna().all(axis=None)
-    assert plan["price_date"].tolist() == ["nobody knows"]
-    with pytest.raises(JudgeError, match=r"nobody knows what local/x costs there.*\?price="):
-        ask(table(3), "local/x", tmp_path / "t.sqlite")
-    assert not provider.asked
-
-
-def test_a_gateway_with_a_price_keeps_to_the_cap(tmp_path, provide, monkeypatch):
-    def odd(n, reply, request):
-        reply["model"] = "deployment-7"  # it calls its models as it likes
-
-    provider = provide(odd, full=True)
-    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
-    plan = plan_cost(table(60), FLASH).iloc[0]
-    assert plan["price_date"].startswith("genai-prices ")
-    options = {"max_usd": 0.02, "max_output_tokens": 200}
-    answers, why = ask(table(60), FLASH, tmp_path / "t.sqlite", **options)
-    tokens = answers[["input_tokens", "output_tokens"]].sum()
-    assert "are left" in why
-    assert answers.attrs["usd"] == pytest.approx((tokens * [0.3, 2.5]).sum() / 1e6, abs=1e-4)
-    assert 0.015 < answers.attrs["usd"] <= 0.02
-    assert provider.last["model"] == "gemini"
-    assert "price" not in provider.last
 
 
 def test_a_price_is_no_part_of_an_answers_key(tmp_path, provide, monkeypatch):
@@ -604,72 +474,41 @@ def test_a_price_is_no_part_of_an_answers_key(tmp_path, provide, monkeypatch):
     assert len(provider.asked) == 2, "what is stored costs nothing at a gateway either"
     options = Options(transcripts=tmp_path / "t.sqlite")
     assert plan_cost(table(2), LOCAL, options)["usd_live"].tolist() == [0]
-    assert plan_cost(table(3), LOCAL, options)["usd_live"].isna().all()
+    nobody_knows = plan_cost(table(3), LOCAL, options)
+    assert nobody_knows[["usd_live", "usd_cached", "usd_most"]].isna().all(axis=None)
+    assert nobody_knows["price_date"].tolist() == ["nobody knows"]
 
 
 def test_a_server_that_bills_nobody_is_said_to(tmp_path, provide, gateway, monkeypatch):
     provide()
-    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
     answers, why = ask(table(3), "local/x?price=free", tmp_path / "t.sqlite", max_usd=0)
-    assert not why
-    assert answers.attrs["usd"] == 0
+    assert not why and answers.attrs["usd"] == 0
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("LOCAL_API_KEY", KEY)
     assert math.isnan(find_price("local/x")["output"]), "a gateway on this machine takes a key"
 
 
-@pytest.mark.parametrize("price", ["free", "gpt-4o", "nobody/x", "google/gemini-99", "3"])
-def test_a_price_that_is_none_is_named(price):
-    with pytest.raises((JudgeError, prices.PriceError), match=r"\?price="):
-        plan_cost(table(1), f"{OPENAI}?price={price}")
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_both_sources_of_prices_agree(provider):
+    others = prices.read_others(provider)
+    for model, own in prices.read_prices(provider).items():
+        other = prices.make_line(others[model])
+        for name in ("input", "cached_input", "output", "long_from", "long_factor"):
+            assert own[name] == pytest.approx(other[name]), (model, name)
+        assert own["cache_write"] == pytest.approx(other["cache_write"], rel=0.05), model
 
 
-def test_a_deployment_may_answer_as_the_model_whose_price_it_has(tmp_path, provide):
-    def odd(n, reply, request):
-        reply["model"] = "gpt-4o-2024-08-06"
-
-    provide(odd)
-    answers, why = ask(table(3), "openai/my-own?price=openai/gpt-4o", tmp_path / "t.sqlite")
-    assert not why
-    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=1e-5) != 0
+@pytest.mark.parametrize("provider", ["google", "mistral", "deepseek", "openrouter", "groq"])
+def test_what_genai_prices_knows_is_a_price_or_nothing(provider):
+    known = prices.read_others(provider)
+    assert len(known) > 5
+    for line in map(prices.make_line, known.values()):
+        assert all(0 <= line[name] < math.inf for name in prices.NUMBERS)
 
 
-OURS = [(name, model) for name in ("openai", "anthropic") for model in prices.read_prices(name)]
-
-
-@pytest.mark.parametrize(("provider", "model"), OURS)
-def test_both_sources_of_prices_agree(provider, model):
-    own = prices.read_prices(provider)[model]
-    other = prices.make_line(prices.read_others(provider)[model])
-    for name in ("input", "cached_input", "output", "long_from", "long_factor"):
-        assert own[name] == pytest.approx(other[name]), name
-    assert own["cache_write"] == pytest.approx(other["cache_write"], rel=0.05)
-
-
-def test_what_genai_prices_knows_is_a_price_or_nothing():
-    for provider in ("google", "mistral", "deepseek", "openrouter", "groq"):
-        known = prices.read_others(provider)
-        assert len(known) > 5
-        for model in known.values():
-            line = prices.make_line(model)
-            assert all(0 <= line[name] < math.inf for name in prices.NUMBERS)
-
-
-def test_the_dearest_hour_of_a_day_is_the_price():
-    day, night = {"input": 2, "output": 4}, {"input": 1, "output": 5}
-    blank = dict.fromkeys(prices.NUMBERS, 0)
-    dearest = prices.take_dearest([blank | day, blank | night])
-    assert (dearest["input"], dearest["output"]) == (2, 5)
-
-
-PRICE = dict.fromkeys(prices.NUMBERS, 0) | {
-    "input": 2.0,
-    "cached_input": 0.5,
-    "cache_write": 3.0,
-    "output": 10.0,
-    "long_from": 1000,
-    "long_factor": 2,
-}  # USD for a million tokens
+BLANK = dict.fromkeys(prices.NUMBERS, 0)
+PRICE = {"input": 2.0, "cached_input": 0.5, "cache_write": 3.0, "output": 10.0}
+PRICE = BLANK | PRICE | {"long_from": 1000, "long_factor": 2}  # USD for a million tokens
 
 
 def test_costs_by_hand():
@@ -682,11 +521,16 @@ def test_costs_by_hand():
     assert prices.most(PRICE, 100, 7) == pytest.approx(100 * 3e-6 + 7 * 10e-6)
     assert prices.most(PRICE | {"cached_input": 4.0}, 100, 0) == pytest.approx(100 * 4e-6)
     assert prices.count_tokens("12345") == 2
+    day, night = BLANK | {"input": 2, "output": 4}, BLANK | {"input": 1, "output": 5}
+    dearest = prices.take_dearest([day, night])
+    assert (dearest["input"], dearest["output"]) == (2, 5), "of the hours of a day"
+    assert prices.find_price("openai", "gpt-4o-2024-08-06")["model"] == "gpt-4o"
 
 
 PRICED = (OPENAI, ANTHROPIC, "openai/gpt-6-sol", "anthropic/claude-haiku-5-5", FLASH)
 
 
+@settings(max_examples=40)  # each of five prices, and what is read and written between the ends
 @given(
     text=st.text(max_size=60),
     read=st.floats(0, 1),
@@ -704,13 +548,6 @@ def test_no_answer_costs_more_than_was_set_aside(text, read, written, output, ju
     assert bill.price_charge(charge, reserve) <= reserve.usd
     assert bill.price_charge(True, reserve) == reserve.usd
     assert bill.price_charge(False, reserve) == 0
-
-
-@pytest.mark.parametrize("model", ["gpt-99", "gpt-4o-mini-next"])
-def test_an_unknown_price_is_named(model):
-    with pytest.raises(prices.PriceError, match=f"openai/{model}.*GOODJUDGE_PRICES"):
-        prices.find_price("openai", model)
-    assert prices.find_price("openai", "gpt-4o-2024-08-06")["model"] == "gpt-4o"
 
 
 HEAD = ",".join(prices.COLUMNS) + "\n"

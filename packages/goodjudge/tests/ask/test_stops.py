@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
 
 import pytest
 from goodjudge.ask import (
@@ -26,9 +25,12 @@ STOPS = ["SIGINT", "SIGTERM", "SIGHUP"]
 
 
 def send(name, *seconds):
-    """Send this process a signal, after so many seconds each."""
-    for after in seconds:
-        threading.Timer(after, os.kill, [os.getpid(), getattr(signal, name)]).start()
+    """Send this process a signal, after so many seconds each; return the timers."""
+    number = [os.getpid(), getattr(signal, name)]
+    timers = [threading.Timer(after, os.kill, number) for after in seconds]
+    for timer in timers:
+        timer.start()
+    return timers
 
 
 @needs_fork
@@ -41,7 +43,7 @@ def test_a_stop_keeps_all_that_was_sent_and_sends_no_more(tmp_path, provide, nam
             stopped.append(n)
             send(name, 0, 0.05, 0.1)  # a trembling finger
 
-    provider, path = provide(odd, clock=False, latency=0.3), tmp_path / "t.sqlite"
+    provider, path = provide(odd, clock=False, latency=0.15), tmp_path / "t.sqlite"
     before = [signal.getsignal(getattr(signal, each)) for each in STOPS]
     with pytest.raises(KeyboardInterrupt):
         ask(table(200), OPENAI, path, concurrency=8)
@@ -50,20 +52,12 @@ def test_a_stop_keeps_all_that_was_sent_and_sends_no_more(tmp_path, provide, nam
         assert set(kept.get(provider.asked)) == set(provider.asked)
     assert 30 <= len(provider.asked) <= 30 + 8, "those that were under way, and none afterwards"
     again = len(provider.asked)
+    if name == "SIGHUP":  # as after nohup: what is ignored stays so, and stops nothing
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        provider.odd = lambda n, reply, request: send(name, 0) if n == again + 3 else None
     ask(table(200), OPENAI, path, concurrency=64)
     assert len(provider.asked) == len({*provider.asked}) == 200 > again
-
-
-@needs_fork
-def test_a_hangup_that_is_ignored_stays_so(tmp_path, provide):
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as after nohup
-    try:
-        provide(lambda n, reply, request: send("SIGHUP", 0) if n == 3 else None, clock=False)
-        answers, why = ask(table(20), OPENAI, tmp_path / "t.sqlite")
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    assert answers["status"].eq("ok").all()
-    assert not why
+    signal.signal(getattr(signal, name), before[STOPS.index(name)])
 
 
 @needs_fork
@@ -73,13 +67,15 @@ def test_a_second_ctrl_c_ends_a_run_whose_server_hangs_and_keeps_what_came(tmp_p
             provider.latency = 10**6
         if n == 5:
             begin.append(time.monotonic())
-            send("SIGINT", 0, 1.5)
+            timers.extend(send("SIGINT", 0, 1.2, 3, 9))  # a busy machine may miss the second
 
-    begin = []
+    begin, timers = [], []
     provider, path = provide(odd, clock=False, latency=0.01), tmp_path / "t.sqlite"
     budget = Budget(1.0)
     with pytest.raises(KeyboardInterrupt):
         ask(table(30), OPENAI, path, concurrency=2, max_usd=budget)
+    for timer in timers:
+        timer.cancel()
     assert 1 < time.monotonic() - begin[0] < 10
     with Store(path) as kept:
         assert set(kept.get(provider.asked)) == set(provider.answered[:3])
@@ -99,7 +95,7 @@ def forked(work):
 
 
 @needs_fork
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_run_killed_at_any_moment_goes_on_and_asks_no_kept_answer_again(
     tmp_path, provide, monkeypatch, seed
 ):
@@ -232,16 +228,6 @@ def test_a_store_that_is_read_only_can_be_read(tmp_path_factory, provide):
     assert said[2].startswith("t.sqlite: no transcript store can be kept here")
 
 
-def test_a_journal_that_is_not_written_back_is_read(tmp_path, provide):
-    provide()
-    path = tmp_path / "t.sqlite"
-    ask(table(3), OPENAI, path)
-    with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert len(ask(table(3), OPENAI, path, offline=True)[0]) == 3
-
-
 # ── Nothing waits for ever ────────────────────────────────────────────────────────────────────────
 
 
@@ -257,27 +243,17 @@ def test_a_server_of_no_use_is_left_after_five_calls(tmp_path, provide):
 
 
 def test_a_call_that_fails_by_itself_ends_nothing_where_others_are_answered(tmp_path, provide):
-    provider = provide(lambda n, reply, request: 400 if 3 <= n < 23 else None)
-    answers, why = ask(table(40), OPENAI, tmp_path / "t.sqlite", concurrency=1)
+    provider, requests, path = provide(), table(40), tmp_path / "t.sqlite"
+    provider.odd = lambda n, reply, request: 400 if b"too long" in request.content else None
+    requests.loc[:19, "prompt"] = [f"too long {i}" for i in range(20)]
+    ask(requests.tail(1), OPENAI, path)  # one was answered before: the judge is of use
+    answers, why = ask(requests, OPENAI, path, concurrency=1)
     assert not why
     assert answers["status"].eq("ok").sum() == 20
     provider = provide(lambda n, reply, request: 400)
     _, why = ask(table(60, name="other"), OPENAI, tmp_path / "t.sqlite", concurrency=1)
     assert "5 calls in a row failed, the last with 400" in why
     assert len(provider.asked) == 5
-
-
-def test_a_rerun_whose_first_texts_are_too_long_gets_to_the_others(tmp_path, provide):
-    def odd(n, reply, request):
-        return 400 if b"too long" in request.content else None
-
-    provide(odd)
-    requests = table(30)
-    requests.loc[:9, "prompt"] = [f"too long {i}" for i in range(10)]
-    ask(requests.tail(1), OPENAI, tmp_path / "t.sqlite")
-    answers, why = ask(requests, OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert answers["status"].eq("ok").sum() == 20
-    assert not why
 
 
 def test_a_reply_that_hangs_ends_with_its_call_and_a_few_of_them_end_the_run(tmp_path, provide):
@@ -291,9 +267,7 @@ def test_a_reply_that_hangs_ends_with_its_call_and_a_few_of_them_end_the_run(tmp
     assert "longer than 90 s (run_seconds)" in why
 
 
-@pytest.mark.parametrize(("number", "longest"), [(1, 0.5), (2, 1.0), (5, 8.0), (9, 30.0)])
-def test_pauses_double_up_to_thirty_seconds(number, longest):
-    assert 0.75 * longest <= run.draw_pause(number) <= longest
+PAUSES = [(1, 0.5), (2, 1.0), (5, 8.0), (9, 30.0)]  # they double up to thirty seconds
 
 
 @pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
@@ -304,3 +278,4 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, provi
     assert not why
     assert answers["status"].eq("ok").all()
     assert len(provider.answered) == len({*provider.answered}) == 100
+    assert all(0.75 * most <= run.draw_pause(number) <= most for number, most in PAUSES)

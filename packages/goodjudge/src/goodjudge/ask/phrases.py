@@ -7,7 +7,7 @@ the label itself, and what makes a label somebody else's.
 
 All patterns are verbose: blanks and comments in them mean nothing, and `[ ]` is a blank. Parts that
 several patterns use are plain text with a name, such as LABEL_NAME. What a pattern matches, and
-what it does not, `tests/test_phrases.py` shows.
+what it does not, `tests/ask/label_attacks.py` shows.
 """
 
 import re

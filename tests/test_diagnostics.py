@@ -1,21 +1,15 @@
-"""The pages on top of the comparison: by hand, by the papers' own recipe, or on a known truth."""
-
-import warnings
+"""Diagnostics of the package, and what a judge adds: by hand, by the papers' own recipe, or on a
+known truth."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.card import sample_size as deciding
-from goodjudge.comparison import compare
 from goodjudge.data import ratings
 from goodjudge.diagnostics import alt_test as alternative
 from goodjudge.diagnostics import consistency as steadiness
-from goodjudge.diagnostics import leniency as strictness
-from goodjudge.diagnostics import ppi
 from goodjudge.diagnostics import reliability as people
 from goodjudge.diagnostics import system_level as levels
 from goodjudge.stats import intervals
-from goodjudge.stats import metrics as statistics
 from scipy import optimize, stats
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
@@ -106,36 +100,6 @@ def test_fourteen_verdicts_on_one_story_are_no_fourteen_trials():
     assert alternative.find_p(pd.concat([lost.iloc[:1]] * 14), 0.2) == 1.0, "one item tells nothing"
 
 
-def test_pairs_are_trials_each_of_its_own_set():
-    sets = np.repeat(np.arange(40), 2)
-    items = pd.DataFrame({"item": np.arange(80), "group": sets, "set": sets, "name": "n"})
-    rng = np.random.default_rng(5)
-    first = {rater: rng.choice([1.0, 2.0], 40, p=[0.2, 0.8]) for rater in "abc"}
-    parts = []
-    for rater, place in first.items():
-        score = np.column_stack([place, 3 - place]).ravel()
-        parts.append(pd.DataFrame({"item": np.arange(80), "rater": rater, "score": score}))
-    data = ratings.Ratings(items, pd.concat(parts, ignore_index=True), "simulated")
-    judged = pd.DataFrame({"item": np.arange(80), "judge": "j", "score": [2.0, 1.0] * 40})
-    found = alternative.replace_raters(data, judged, unit=("set",))
-    assert found.at["j", "n"] == 3
-    assert found.at["j", "wins at 0.2"] == 1, "who prefers what most raters prefer is nearer"
-    cases = ratings.find_cases(data)
-    score = cases["item"].map(judged.set_index("item")["score"]).to_numpy()
-    deficits = alternative.list_deficits(cases, score, ("set",))
-    assert deciding.count_units_needed(deficits, 0.2) >= alternative.LEAST
-
-
-def test_a_group_without_a_pair_leaves_the_levels_of_the_others():
-    by_people = np.array([[1.0, 2.0, 0.0], [1.0, -1.0, 0.0], [2.0, 1.0, 1.0]])
-    by_judge = np.array([[1.0, 2.0, 0.0], [np.nan] * 3, [1.0, -1.0, 0.0]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        accuracy, (without_each,) = levels.order_items(by_people, by_judge)
-    assert accuracy == pytest.approx((1 + 1 / 3) / 2)
-    assert without_each == pytest.approx([1 / 3, 1])
-
-
 def test_writers_and_items_are_told_apart_and_each_is_counted_by_hand():
     data, true = simulate(3, groups=25, writers=4, spread=2.0, error=0.3)
     writer = data.items["writer"].to_numpy()
@@ -173,134 +137,6 @@ def test_writers_and_items_are_told_apart_and_each_is_counted_by_hand():
         )
         exact.append(right[best, group])
     assert found.loc["coarse", levels.LEVELS[1]] == pytest.approx(np.mean(exact))
-
-
-@pytest.fixture
-def points():
-    """Return (simulated ratings in points, the true heights of items, the scores of a judge who
-    gives 0.4 of the height, and 1)."""
-    data, true = simulate(4, groups=40, raters=4, error=0.2)
-    return data, true, pd.DataFrame({"item": true.index, "judge": "j", "score": 0.4 * true + 1})
-
-
-def test_leniency_and_slope_of_a_judge_are_recovered_in_points(points):
-    data, true, scores = points
-    found = strictness.find_strictness(data, scores)["estimate"]
-    average = data.ratings["score"].mean()  # the height of the average item by the average rater
-    leniency = 0.4 * true.mean() + 1 - average
-    assert found["j", "slope"] == pytest.approx(0.4, abs=0.05)
-    assert found["j", "leniency"] == pytest.approx(leniency, abs=0.02)
-
-
-def test_two_points_more_are_leniency_and_no_slope(points):
-    data, _, scores = points
-    found = strictness.find_strictness(data, scores)["estimate"]
-    kinder = strictness.find_strictness(data, scores.assign(score=scores["score"] + 2))["estimate"]
-    assert (kinder - found)["j"].tolist() == pytest.approx([2, 0], abs=1e-6)
-
-
-def test_a_person_is_neither_lenient_nor_flat_in_points(points):
-    data, _, scores = points
-    found = strictness.find_strictness(data, scores)["estimate"]
-    assert found[compare.PERSON, "slope"] == pytest.approx(1, abs=0.05)
-    assert abs(found[compare.PERSON, "leniency"]) < 0.05
-
-
-def test_in_logits_who_follows_has_a_slope_and_who_never_says_yes_is_strict():
-    data, true = simulate(5, groups=20, raters=5, aspects=8, binary=True)
-    cases = data.ratings.drop_duplicates(["item", "aspect"])[["item", "aspect"]]
-    logits = {"follows": cases["item"].map(true) + 1, "never": np.full(len(cases), -2.0)}
-    luck = np.random.default_rng(1).random((2, len(cases)))  # judges × cases
-    scores = []
-    for name, row in zip(logits, luck):
-        yes = row < expit(logits[name])
-        scores.append(cases.assign(judge=name, score=1.0 * yes))
-    found = strictness.find_strictness(data, pd.concat(scores))
-    assert found.loc[("follows", "slope"), "low"] > 0.4
-    assert found.loc[("never", "leniency"), "high"] < 0
-    assert found.loc[("never", "slope"), "low"] < 0 < found.loc[("never", "slope"), "high"]
-    assert found.loc[(compare.PERSON, "slope"), "low"] > 0.7
-
-
-def correct_rate(labels, said, rest):
-    """Return the true mean from few labels and a judge on everything (estimate, low, high, n:
-    labels).
-
-    labels: of the labelled cases, drawn at random (0/1, or scores); said: what the judge says of
-    them; rest: of the unlabelled (floats). Prediction-powered inference with its tuned weight
-    between 0, for a useless judge, and 1 (Angelopoulos, Duchi & Zrnic 2023).
-    """
-    n, more = len(labels), len(rest)
-    spread = np.concatenate([said, rest]).var(ddof=1)
-    tuned = np.cov(labels, said, ddof=0)[0, 1] / ((1 + n / more) * spread) if spread else 0
-    weight = np.clip(tuned, 0, 1)
-    estimate = labels.mean() + weight * (rest.mean() - said.mean())
-    error = np.sqrt((labels - weight * said).var(ddof=1) / n + weight**2 * rest.var(ddof=1) / more)
-    return intervals.row(estimate, estimate - 1.96 * error, estimate + 1.96 * error, n)
-
-
-def draw_rate(target, said, labelled, rng):
-    """Return what `labelled` labels, drawn at random, say about the mean of `target`: alone, and
-    with a judge (rows estimate, low, high, n).
-
-    target, said: one number per case; cases without an answer (nan) are left out. At most half of
-    the cases are labelled.
-    """
-    known = ~np.isnan(said + target)
-    target, said = target[known], said[known]
-    labelled = min(labelled, len(target) // 2)
-    mine, rest = np.split(rng.permutation(len(target)), [labelled])
-    rows = {f"{labelled} labels alone": intervals.of_mean(target[mine])}
-    helped = correct_rate(target[mine], said[mine], said[rest])
-    return pd.DataFrame(rows | {f"{labelled} labels and the judge": helped}).T
-
-
-@pytest.mark.parametrize("error", [0.1, 0.4, 0.9])
-def test_a_corrected_rate_is_the_published_formula(error):
-    rng = np.random.default_rng(5)
-    y = (rng.random(600) < 0.35).astype(float)
-    f = np.where(rng.random(600) < error, 1 - y, y)
-    n, big = 80, 520
-    # equations 3 and 4 and the tuning rule of PPI++; agrees with ppi-python 0.2.3, truescore 0.7.4
-    both = ((y[:n] - y[:n].mean()) * (f[:n] - f[:n].mean())).mean()
-    weight = min(max(both / ((1 + n / big) * np.var(f, ddof=1)), 0), 1)
-    mean = weight * f[n:].mean() + (y[:n] - weight * f[:n]).mean()
-    spread = weight**2 * np.var(f[n:], ddof=1) / big + np.var(y[:n] - weight * f[:n], ddof=1) / n
-    found = correct_rate(y[:n], f[:n], f[n:])
-    ends = mean + 1.96 * np.sqrt(spread) * np.array([0, -1, 1])
-    assert found.tolist() == pytest.approx([*ends, 80])
-    # a judge that is mostly wrong, or always says Yes, is left out
-    assert error < 0.9 or found["estimate"] == pytest.approx(y[:n].mean())
-    same = correct_rate(y[:n], np.ones(n), np.ones(big))
-    assert same["estimate"] == pytest.approx(y[:n].mean())
-
-
-def test_the_labels_saved_are_those_by_which_the_interval_narrows_and_it_covers():
-    data, true = simulate(6, groups=250, raters=1, error=0.6)
-    score = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
-    found = compare.compare(data, score, statistics.pearson, target="all")
-    saved = ppi.count_saved(found, 200, 1000)
-    r2 = found.loc["j", "estimate"] ** 2
-    left = 200 * (1 - r2) / (1 - 0.2 * r2)  # labels whose variance with the judge is as small
-    assert saved.loc["j", "estimate"] == pytest.approx(200 - left)
-    assert saved.loc["j", "low"] > saved.loc["authorship", "high"] and saved.loc["j", "n"] == 250
-    turned = compare.compare(data, score.assign(score=-true), statistics.pearson, target="all")
-    assert ppi.count_saved(turned, 200, 1000).loc["j", "high"] == 0
-    target, rng = ratings.find_cases(data, "all")["target"].to_numpy(), np.random.default_rng(2)
-    alone, helped = (
-        np.array(
-            [
-                draw_rate(target, true.to_numpy(), many, rng).iloc[row][["low", "high"]]
-                for _ in range(300)
-            ],
-            float,
-        )
-        for row, many in ((0, 200), (1, round(left)))
-    )
-    ratio = np.ptp(helped, axis=1).mean() / np.ptp(alone, axis=1).mean()
-    assert ratio == pytest.approx(1, abs=0.06)
-    inside = (helped[:, 0] <= target.mean()) & (target.mean() <= helped[:, 1])
-    assert 0.9 <= inside.mean() <= 0.99
 
 
 def make_cases(seed, error):
@@ -366,19 +202,6 @@ def test_a_judge_that_reads_adds_to_the_aspects_and_a_coin_or_who_wrote_told_bef
     assert np.isnan(adds.find_gain(table[:20], table["judge"][:20])["estimate"]), "one group"
 
 
-def test_the_gain_without_an_aspect_is_that_on_the_others_and_the_smallest_is_first():
-    data, true = simulate(7, groups=12, raters=3, error=0.5)
-    given = [data.ratings.assign(aspect=name, score=data.ratings["score"] > 0) for name in "ab"]
-    data = data._replace(ratings=pd.concat(given))
-    scores = pd.DataFrame({"item": true.index, "judge": "j", "score": true > 0})
-    scores = pd.concat([scores.assign(aspect="a"), scores.assign(aspect="b", score=1.0)])
-    found = adds.find_gains_without(data, scores)
-    rest = data._replace(ratings=given[0])
-    assert found["estimate"].idxmin() == found.index[0] == "a", "b alone adds nothing"
-    alone = adds.find_gains(rest, scores).loc["j"]
-    assert found.loc["b"].tolist() == pytest.approx(alone[compare.ENDS].tolist())
-
-
 def test_turned_preferences_and_repeated_answers_by_hand():
     first, second = [1, 1, -1, 0, 2], [1, -1, -2, 1, 0]
     found = steadiness.count_turned(first, second)
@@ -392,25 +215,3 @@ def test_turned_preferences_and_repeated_answers_by_hand():
     again = steadiness.count_repeated(data, said)
     assert again.loc["j", ["estimate", "n"]].tolist() == pytest.approx([(1 / 3 + 1) / 2, 2])
     assert list(again.index) == ["j"], "who was asked once has no row"
-
-
-def test_writers_who_never_meet_are_not_ranked():
-    items = pd.DataFrame({"item": range(30), "group": range(30)})
-    items["writer"] = items["item"] % 3
-    rows = pd.DataFrame({"item": np.tile(range(30), 2), "rater": np.repeat([0, 1], 30)})
-    rows["score"] = np.random.default_rng(2).normal(size=60)
-    told = items[["item"]].assign(judge="j", score=range(30))
-    table = levels.compare_levels(
-        ratings.Ratings(items, rows, "own"), told, np.random.default_rng(1)
-    )
-    assert table["estimate"].isna().all(), "no group holds items by two writers"
-
-
-def test_where_no_item_has_two_raters_nobodys_leniency_is_known():
-    items = pd.DataFrame({"item": range(12), "group": range(12)})
-    rows = pd.DataFrame({"item": range(12), "rater": "a", "score": np.arange(12) % 4})
-    scores = pd.DataFrame({"item": range(12), "judge": "j", "score": np.arange(12) % 3})
-    found = strictness.find_strictness(ratings.Ratings(items, rows, "own"), scores)
-    everything = [(who, what) for who in ("j", compare.PERSON) for what in ("leniency", "slope")]
-    assert found.index.tolist() == everything
-    assert found[["estimate", "low", "high"]].isna().all(axis=None)
