@@ -4,7 +4,7 @@ writes results/coverage.csv.
 Statistics of notebooks 01 and 02 under three intervals: the percentile bootstrap over groups, the
 grouped jackknife with Student's t (`intervals.over_groups`), and Student's t on the groups' own
 values. "Few experts": a few experts read many groups, as in the release (which is read for who read
-what). Then the leads of notebooks 03 and 03b, and notebook 05's r over eleven writers, for new
+what). Then the leads of notebooks 03 and S2, and notebook 05's r over eleven writers, for new
 prompts alone and for new writers too; last, `compare` itself. Run it: python benchmarks/coverage.py
 """
 
@@ -183,7 +183,7 @@ def pooled_truth(rated):
 
 
 def measure_others(trials, rng):
-    """Return {(statistic, method): row} for the intervals of notebooks 03, 03b and 05."""
+    """Return {(statistic, method): row} for the intervals of notebooks 03, S2 and 05."""
     twelve = np.diff(draw_ranked(rng, 3000).mean(axis=0))[0]
     five = np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0]
     rated = pooled_truth(draw_rated(rng, 2200, 200))

@@ -18,7 +18,7 @@ def test_only_studies_whose_notebooks_are_there_are_added_up(tmp_path, monkeypat
     monkeypatch.setattr(results, "ROOT", tmp_path)
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "out").mkdir()
-    sources = {"01-a": "open", "02b-b": "published", "07-card": "open", "09-coin": "simulated"}
+    sources = {"01-a": "open", "S2-b": "published", "07-card": "open", "09-coin": "simulated"}
     for name in sources:
         (tmp_path / "notebooks" / f"{name}.ipynb").touch()
     with pytest.raises(DataError, match="no study has left a number of 'one judge'; run notebooks"):
@@ -29,7 +29,7 @@ def test_only_studies_whose_notebooks_are_there_are_added_up(tmp_path, monkeypat
         (tmp_path / "out" / f"{name}.json").write_text(json.dumps(record))
     (tmp_path / "out" / "01-a.run.json").write_text("{}")
     found = overview.read_rows("out", "one judge")
-    assert list(found.index) == [("01-a", "the judge"), ("02b-b", "the judge")]
+    assert list(found.index) == [("01-a", "the judge"), ("S2-b", "the judge")]
     assert list(found) == ESTIMATES
 
 

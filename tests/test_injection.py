@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from goodjudge.ask import labels
 from goodjudge.ask.prompts import without_echo
+from notebook_kit import define_functions
 
 from helpers import judges
 from helpers.ttcw import ask
@@ -40,8 +41,10 @@ RULES = {
 )
 def test_orders_against_the_clean_verdict_that_are_obeyed(rule, clean, share, n):
     options = judges.Options(simulators={rule: lambda *given: f"Verdict: {RULES[rule](*given)}"})
-    found, own = ask.measure_obedience(f"simulated/{rule}", options)
-    assert (own, found["n"]) == (clean, n)
+    answers = judges.ask(ask.make_probes(), f"simulated/{rule}", ask.reader, options)
+    found, against = define_functions("S2")["measure_obedience"](answers)
+    assert found["n"] == len(against) == n
+    assert set(against["wanted"]) == ({"Yes", "No"} - {clean} if n else set())
     if n:
         assert found["estimate"] == share and found["low"] <= share <= found["high"]
     else:

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from notebook_kit import define_functions
 
 from helpers import judges
 from helpers.poetry import analysis, ask, graded, lists, load, simulate
@@ -451,19 +452,24 @@ def test_ratings_of_poems_are_means_of_expected_labels(monkeypatch, what):
     assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
 
 
-def test_a_judge_that_says_a_nine_times_in_ten_prefers_the_poem_shown_first(monkeypatch):
+def read_pairs(poems, score):
+    """Return what notebook S2 reads in answers with score(requests): a chance of A each."""
+    requests = graded.pair_requests(poems)
+    return define_functions("S2")["read_pairs"](requests.assign(score=score(requests)))
+
+
+def test_a_judge_that_says_a_nine_times_in_ten_prefers_the_poem_shown_first():
     def prefer_the_first(requests):  # both orders of a pair stand together
         pair = np.arange(len(requests)) // 2
         return np.where(pair % 10 < 9, 0.5625, 0.4375)
 
-    answer_with(monkeypatch, prefer_the_first)
-    rows = graded.read_pairs(load.load_poems(), "any")
+    rows = read_pairs(load.load_poems(), prefer_the_first)
     assert rows.at["pairs won by the better tier", "estimate"] == 0.5
     assert rows.at["answers for the poem shown first", "estimate"] == 0.9
     assert rows["n"].tolist() == [60, 90]
 
 
-def test_a_judge_that_puts_the_last_tier_second_wins_two_of_three_pairs(monkeypatch):
+def test_a_judge_that_puts_the_last_tier_second_wins_two_of_three_pairs():
     poems = load.load_poems()
     worth_by_tier = np.array([2, 0, 1])
     worth = worth_by_tier[poems["tier"].cat.codes]
@@ -475,6 +481,5 @@ def test_a_judge_that_puts_the_last_tier_second_wins_two_of_three_pairs(monkeypa
         first_is_preferred = (better > worse) == (requests["order"] == "+")
         return first_is_preferred.astype(float)
 
-    answer_with(monkeypatch, prefer_by_worth)
-    rows = graded.read_pairs(poems, "any")
+    rows = read_pairs(poems, prefer_by_worth)
     assert rows.at["pairs won by the better tier", "estimate"] == pytest.approx(2 / 3)

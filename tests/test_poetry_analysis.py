@@ -11,7 +11,6 @@ from helpers import judges
 from helpers.agreement import average_reliability, icc_table
 from helpers.poetry import analysis, experiments, graded, simulate, vary
 from helpers.poetry.load import load_poems, name_poems, rate
-from helpers.sources.published import Printed
 
 TIERS = np.repeat([0, 1, 2], 30)
 
@@ -237,38 +236,3 @@ def test_fitting_recovers_a_known_judge(correlation_by_formula):
     fitted = [experiments.fit_judge(icc1, 0.8, src90, seed=5) for src90 in (1, 0.64, -1)]
     assert [judge["growth"] for judge in fitted] == pytest.approx([0, 2, 3], abs=0.03)
     assert fitted[1]["validity"] == pytest.approx(0.8, abs=0.005)
-
-
-FITTED = {"validity": 0.9, "noise": 0.2, "growth": 1.0}
-
-
-@pytest.fixture
-def asked_of_studies(monkeypatch):
-    """Put a formula in the place of simulated studies, and return what is asked of them: lists of
-    15 lead lists of 90 by 0.1, and by a fifth of the growth."""
-    asked = []
-
-    def repeat_study(validity, noise, growth, seed, replicates, readings):
-        asked.append((validity, noise, readings))
-        luck = np.linspace(0, 0.1, replicates)
-        return pd.DataFrame({"15": luck + 0.8, "90": luck + 0.7 - growth / 5})
-
-    monkeypatch.setattr(experiments, "repeat_study", repeat_study)
-    return asked
-
-
-def test_a_lead_at_equal_cost_stands_beside_the_printed_gap(asked_of_studies):
-    table = experiments.lead_by_criterion(Printed("poetry"), {"Quality": FITTED}, 1, 5)
-    row = table.loc["Quality"]
-    assert row["estimate"] == pytest.approx(0.1)
-    assert row["n"] == 5
-    assert row["printed gap"] == 0.3
-    assert row["times"] == 6
-
-
-def test_a_lead_at_equal_cost_is_that_of_the_fitted_judge_on_as_many_poems(asked_of_studies):
-    experiments.lead_by_criterion(Printed("poetry"), {"Quality": FITTED}, 1, 5)
-    for validity, noise, readings in asked_of_studies:
-        assert (validity, noise) == (0.9, 0.2)
-        assert readings == {"15": 900, "90": 900}
-    assert asked_of_studies

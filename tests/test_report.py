@@ -187,7 +187,7 @@ def test_the_page_of_judges_compares_numbers(built):
     text = html.unescape((built[0] / "judges" / "index.html").read_text(encoding="utf8"))
     rows = [" ".join(re.sub("<[^>]+>", " ", row).split()) for row in text.split("<tr")[2:]]
     listed = pd.read_csv(ROOT / "outputs" / "02-judges.csv").set_index("judge")
-    assert len(rows) == len(listed) + 1, "one more judge in 02b"
+    assert len(rows) == len(listed) + 1, "one more judge in S2"
     assert "a human expert" in rows[-1]
     best = listed.loc["recorded/claude3-opus"]
     cells = [best[[name, f"{name} low", f"{name} high"]] for name in pages.MEASURES]

@@ -353,14 +353,14 @@ def test_a_fault_begins_with_no_class_name_of_ours(kind, message, told):
 def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
     # the notebook alone: what it writes goes where the package is, or here; of its cells all that
     # write, and what these need
-    path = tmp_path / "clone" / "notebooks" / "02b.ipynb"
+    path = tmp_path / "clone" / "notebooks" / "S2.ipynb"
     path.parent.mkdir(parents=True)
-    shutil.copy(slice_kit.keep("02b", tmp_path, {"outputs", "open_judge"}), path)
+    shutil.copy(slice_kit.keep("S2", tmp_path, {"outputs", "open_judge"}), path)
     shutil.rmtree(tmp_path / "cut")
     kept_cells = {cell.source for cell in read(path).cells}
-    left_out = [cell.source for cell in read(find("02b")).cells if cell.source not in kept_cells]
+    left_out = [cell.source for cell in read(find("S2")).cells if cell.source not in kept_cells]
     assert not re.search(r"save|\.write|open\(|mkdir|\.to_(csv|json|excel)", "\n".join(left_out))
-    kept = ROOT / "outputs" / "executed" / "02b-smallest-judges.json"
+    kept = ROOT / "outputs" / "executed" / "S2-new-and-small-judges.json"
     before = kept.read_bytes() if kept.is_file() else None
     words = [str(path), str(tmp_path / "out.ipynb"), "-p", "open_judge", "qwen2.5-coder-1.5b"]
     try:
@@ -377,7 +377,7 @@ def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
         if before is not None:
             kept.write_bytes(before)
     written = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()]
-    assert sorted(written) == ["clone/notebooks/02b.ipynb", "out.ipynb"]
+    assert sorted(written) == ["clone/notebooks/S2.ipynb", "out.ipynb"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes")

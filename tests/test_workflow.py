@@ -42,7 +42,7 @@ def published(tmp_path):
     folder, outputs, readme = tmp_path / "executed", tmp_path / "outputs", tmp_path / "README.md"
     folder.mkdir()
     outputs.mkdir()
-    left = "01-x.run.json 02b-y.json 99-gone.json 02-judges.csv own-results-02-b.csv"
+    left = "01-x.run.json S2-y.json 99-gone.json 02-judges.csv own-results-02-b.csv"
     for name in left.split():
         (folder / name).write_text("{}")
     (folder / "01-x.json").write_text(json.dumps({"source": "open", "findings": ["new"]}))
@@ -60,7 +60,7 @@ def published(tmp_path):
 def test_findings_ledger_and_figures_are_published_and_nothing_else(published):
     outputs, readme = published()
     made = sorted(str(p.relative_to(outputs)) for p in outputs.rglob("*.*"))
-    assert made == "01-x.json 01-x.png 02-judges.csv 02b-y.json ledger.csv".split()
+    assert made == "01-x.json 01-x.png 02-judges.csv S2-y.json ledger.csv".split()
     text = readme.read_text()
     assert re.fullmatch(r"top\n<!--[^\n]*-->\n\n(\|[^\n]*\n)+\n<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))
@@ -71,26 +71,26 @@ def test_findings_ledger_and_figures_are_published_and_nothing_else(published):
 
 def test_what_a_run_by_hand_has_overwritten_is_made_again(tmp_path):
     (tmp_path / "ledger-02.csv").write_text("paper\n")  # a supplement has no part of the ledger
-    for name in ("01-a", "02-b", "02b-c"):
+    for name in ("01-a", "02-b", "S2-c"):
         for ending in (".ipynb", ".json", ".run.json"):
             (tmp_path / f"{name}{ending}").write_text("{}")
     workflow.forget_overwritten(tmp_path)
     assert len(list(tmp_path.glob("*.ipynb"))) == 3
-    for name in ("ledger-02.csv", "02b-c.json"):
+    for name in ("ledger-02.csv", "S2-c.json"):
         os.utime(tmp_path / name, (time.time() + 2, time.time() + 2))
     workflow.forget_overwritten(tmp_path)
     assert [path.name for path in tmp_path.glob("*.ipynb")] == ["01-a.ipynb"]
 
 
 def test_a_row_of_the_findings_table_has_notebook_question_and_first_finding(tmp_path):
-    for name, title in [("01-x", "01 · Is it so?"), ("02b-y", "And that?"), ("00-z", "Start")]:
+    for name, title in [("01-x", "01 · Is it so?"), ("S2-y", "And that?"), ("00-z", "Start")]:
         cell = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": f"# {title}\nMore."}
         notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(notebook))
     (tmp_path / "01-x.json").write_text(json.dumps({"findings": ["Yes: 0.5.", "second"]}))
     assert workflow.findings_table(tmp_path, tmp_path) == [
         "| [01-x](01-x.ipynb) | Is it so? | Yes: 0.5. |",
-        "| [02b-y](02b-y.ipynb) | And that? | (not run yet) |",
+        "| [S2-y](S2-y.ipynb) | And that? | (not run yet) |",
     ]
 
 
@@ -306,7 +306,7 @@ def test_the_archive_is_the_same_bytes_whoever_makes_it(tmp_path):
 
 def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
     (tmp_path / "notebooks").mkdir()
-    for name in ("02-a.ipynb", "02b-c.ipynb"):
+    for name in ("02-a.ipynb", "02x-c.ipynb"):
         (tmp_path / "notebooks" / name).touch()
     assert make("notebook", "NB=02") == (
         0,

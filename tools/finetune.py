@@ -3,7 +3,7 @@ on explanations that passed the filter, then by GRPO with the exponential reward
 
 `python -m tools.finetune data/training/cpu-smoke.yaml` needs the extra `train` (`pip install -e
 '.[train]'` in an environment of its own; it pins torch, transformers, trl and peft) and pairs:
-notebook 05b with a `judge` writes them, for HANNA with `per_stratum`. Settings go as they are to
+`python -m tools.pairs` writes them, for HANNA with `--per-stratum`. Settings go as they are to
 LoraConfig, SFTConfig and GRPOConfig. Without a `model` a tiny one is made, with random weights. On
 2026-11-22 cpu-smoke.yaml was run on a CPU (all rewards 0, so GRPO's steps changed nothing); no run
 on a GPU was made. No number of the project comes from here.
@@ -42,7 +42,7 @@ def load_pairs(path):
     for number, text in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         line = json.loads(text)
         if not isinstance(line, dict) or set(line) != FIELDS:
-            what = "expected a line as notebook 05b writes it"
+            what = "expected a line as tools.pairs writes it"
             raise ValueError(f"{path.name}, line {number}: {what} ({', '.join(sorted(FIELDS))})")
         asked = f"{line['shared']}\n\n{line['prompt']}"
         said = [("system", line["system"]), ("user", asked), ("assistant", line["rationale"])]
@@ -50,7 +50,7 @@ def load_pairs(path):
         scores = {name: line[name] for name in ("score_a", "score_b")}
         rows.append({"prompt": prompt, "completion": [answer]} | scores)
     if not rows:
-        raise ValueError(f"{path.name}: no explanation; run notebook 05b with a judge first")
+        raise ValueError(f"{path.name}: no explanation; say python -m tools.pairs JUDGE first")
     return rows
 
 

@@ -1,5 +1,5 @@
 """Recorded how likely SmolLM2-135M finds the machine stories of TTCW, in
-data/recorded/likelihood-ttcw.jsonl (notebook 02b): the mean log-likelihood of their first 512
+data/recorded/likelihood-ttcw.jsonl (notebook S2): the mean log-likelihood of their first 512
 tokens.
 
 Made from TTCW's open files on 2026-11-21. `python -m tools.likelihood` computes it anew and says by

@@ -1,4 +1,4 @@
-"""Recorded EvolvR's filter on our own stories (05b): data/recorded/<model>-evolvr.jsonl and
+"""Recorded EvolvR's filter on our own stories (S3): data/recorded/<model>-evolvr.jsonl and
 <model>-evolvr-confidence.json.
 
 Made from data/stories/ with a local model that gives token probabilities: SmolLM2-135M on

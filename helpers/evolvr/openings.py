@@ -3,23 +3,19 @@
 The twelve stories written for this project are known by design: of one plot, a careful version was
 meant to be more coherent than a broken one. Pairs of their openings are given the scores that we
 intended, a judge writes a rationale (an explanation) of each pair of scores, and the four checks of
-`rationales` drop those that fail. Notebook 05b does so with three kinds of judges: a simulated one
-with planted faults (`FaultyJudge`), of which the right attrition is known; recorded ones
-(`replay`); and a reader's own (`choose`, `list_checks`, `save_pairs`).
+`rationales` drop those that fail. Notebook S3 does so with two kinds of judges: a simulated one
+with planted faults (`FaultyJudge`), of which the right attrition is known, and recorded ones
+(`replay`). `tools.pairs` does so with a reader's own.
 """
 
 import json
 
 import numpy as np
-import pandas as pd
 from goodjudge.ask.calls import digest
 
 from helpers import judges
-from helpers.evolvr.load import ASPECTS, load_texts, rating_array
-from helpers.evolvr.pairs import fill_requests, request_rationales, stratify_pairs
-from helpers.evolvr.protocol import round_scores
+from helpers.evolvr.pairs import request_rationales, stratify_pairs
 from helpers.evolvr.rationales import run_algorithm_1
-from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
 # coherence as the stories were made, not as readers rated them
@@ -46,46 +42,6 @@ def draw_requests(texts, seed=0, per_stratum=1):
         scores[story] = BY_DESIGN[version]
     pairs = stratify_pairs(scores, "coherence", per_stratum, rng, STRATA)
     return request_rationales(pairs, texts)
-
-
-def choose(per_stratum, data, seed):
-    """Return (texts, requests for rationales) for a reader's own judge.
-
-    per_stratum: 0 for our openings; else the number of pairs per aspect and pair of scores that are
-    drawn from HANNA's stories, scored by their mean ratings. data: HANNA's `Ratings`.
-    """
-    if not per_stratum:
-        texts = load_openings()
-        return texts, draw_requests(texts)
-    texts = load_texts().set_index("item")["text"].to_dict()
-    rng = np.random.default_rng(seed)
-    ratings, _ = rating_array(data)  # aspects x stories x raters
-    rounded = round_scores(ratings.mean(axis=2)).astype(int)  # aspects x stories
-    drawn = []
-    for aspect, scores in zip(ASPECTS, rounded):
-        by_story = dict(zip(data.items["item"], scores))
-        drawn.append(stratify_pairs(by_story, aspect.lower(), per_stratum, rng))
-    pairs = pd.concat(drawn)
-    pairs["pair"] = range(len(pairs))  # no number twice, whatever the aspect
-    return texts, request_rationales(pairs, texts)
-
-
-def list_checks(requests, texts):
-    """Return all that a judge is asked if each of its explanations passes each check."""
-    no_faults = {"score": 0, "refine": 0, "attack": 0, "confidence": 0}
-    perfect = FaultyJudge(no_faults, requests)
-    run_algorithm_1(requests, perfect.ask, None, texts)
-    return pd.concat(perfect.asked)
-
-
-def save_pairs(passed, texts, judge, path):
-    """Write the explanations that passed, a line of JSON each, for `tools/finetune.py`; those of
-    an earlier run stay until there are new ones."""
-    if passed.empty:
-        raise judges.JudgeError(f"judge {judge}: no explanation passed; nothing to train on")
-    columns = ["item", "system", "shared", "prompt", "rationale", "score_a", "score_b"]
-    filled = fill_requests(passed, "evolvr-evaluate", texts)[columns]
-    replace_file(path, filled.to_json(orient="records", lines=True, force_ascii=False))
 
 
 def ask_of(judge, options=None):

@@ -10,7 +10,7 @@ singly. Of two stories of one prompt, rated by x and y (severity taken off):
     rater y       3         2         and story b by the other:
 
 Two raters agree as far as such pairs of numbers correlate, over all pairs of stories and raters.
-Notebooks 05 and 05b show the results.
+Notebooks 05 and S3 show the results.
 """
 
 from itertools import permutations

@@ -15,7 +15,6 @@ from helpers.poetry.analysis import single_icc, tier_correlation
 TIERS = np.repeat([0, 1, 2], 30)
 FROM_TIERS = simulate.standardise(TIERS)  # the worth that the tiers alone give each poem
 REPLICATES = 40  # simulated studies by which a judge is fitted
-LONGER = 90 / 15  # times as long: a list of all poems beside a short one
 
 
 def design(size, readings, rng):
@@ -134,24 +133,6 @@ def fit_printed(printed, criterion, seed):
 def printed_correlation(printed, criterion, size):
     """Return Claude-3-Opus' correlation in lists of `size` poems, as Table 3 prints it."""
     return printed.number("Table 3", criterion, f"Claude-3 {size}n / SRC")
-
-
-def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
-    """Return the simulated lead of lists of 15 over lists of 90, as many poems read and as well, by
-    criterion; the printed gap; times: how much noisier a list of 90 must be to explain it."""
-    as_many_read = {"15": readings, "90": readings}
-    rows = {}
-    for criterion, judge in fits.items():
-        studies = repeat_study(
-            judge["validity"], judge["noise"], 0.0, seed, replicates, as_many_read
-        )
-        row = dict(intervals.of_mean(studies["15"] - studies["90"]))
-        src15 = printed_correlation(printed, criterion, 15)
-        src90 = printed_correlation(printed, criterion, 90)
-        row["printed gap"] = round(src15 - src90, 2)
-        row["times"] = round(LONGER ** judge["growth"])  # as `simulate.judge_lists` has it
-        rows[criterion] = row
-    return pd.DataFrame(rows).T.rename_axis("criterion")
 
 
 def reliability_and_validity(judges, seed, replicates=6):

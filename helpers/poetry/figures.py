@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.agreement import average_reliability
-from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels
+from helpers.figures import COLOURS, DARK, SMALL, head, mark, panels
 
 
 def draw_reliability(judges, printed, title):
@@ -87,30 +87,3 @@ def draw_printed(ax, single, printed):
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, least), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, single), (3, single - 0.02), **note)
-
-
-def draw_costs(curve):
-    """Return a panel per judge: mean correlation (95 % bars) by poems read and list size.
-
-    curve: a row per study (index: judge, readings, number), a column per list size.
-    """
-    table = curve.groupby(level=["judge", "readings"], sort=False).agg(["mean", "sem"])
-    judges = table.index.unique("judge")
-    readings = table.index.unique("readings")
-    fig, axes = panels(len(judges), 2 * len(judges), sharex=True, sharey=True)
-    colour = COLOURS["simulated"]
-    for ax, judge in zip(axes, judges):
-        for size, inside in (("15", colour), ("90", "white")):
-            line = table.loc[judge][size]  # by readings: mean, sem
-            bars = 1.96 * line["sem"]
-            ax.errorbar(line.index, line["mean"], bars, fmt="o-", color=colour, mfc=inside)
-        ax.set(xscale="log", ylabel="correlation")
-        ax.set_title(judge, weight="normal")
-        ax.set_xticks(readings, [f"{number:,}" for number in readings])
-        ax.minorticks_off()
-    for ax, judge in zip(axes, judges):
-        last = table.loc[judge, readings[-1]].xs("mean", level=1)
-        ends = {f"lists of {size}": mean for size, mean in last.items()}
-        label_lines(ax, ends, dict.fromkeys(ends, colour))
-    axes[-1].set_xlabel("poems read in all (roughly the cost)")
-    return fig

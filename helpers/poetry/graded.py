@@ -4,7 +4,7 @@ A small open model cannot rank fifteen poems. It can be asked for one word about
 from 1 to 5, or the kind of venue: Good, Medium, Bad) or for the better of two (A or B), and then
 gives each word a probability. Its grade is the expected label: "4" with probability 0.6 and "3"
 with 0.4 are 3.6. `rating_requests`, `tier_requests` and `pair_requests` ask, each with its reader;
-`read_ratings` and `read_pairs` say what recorded answers come to.
+`read_ratings` says what recorded answers come to.
 """
 
 import itertools
@@ -12,7 +12,6 @@ import itertools
 import numpy as np
 import pandas as pd
 from goodjudge.ask import labels
-from goodjudge.stats import intervals
 
 from helpers import judges, prompts
 from helpers.poetry.load import CRITERIA, name_poems
@@ -99,29 +98,3 @@ def average_labels(requests, judge, reader):
     """Return by item the mean of the expected labels that a judge answers, a Series."""
     answers = judges.ask(requests, judge, reader)
     return answers.groupby("item")["score"].mean().dropna()
-
-
-def read_pairs(poems, judge):
-    """Return how often (estimate, low, high, n) the better tier, and the poem shown first, is
-    preferred. The answers of a pair stand or fall together.
-
-    Say the better tier's poem is preferred with probability 0.9 where it is shown first, and the
-    other poem with 0.6 where that is. Then the better tier's has (0.9 + 1 - 0.6) / 2 = 0.65: the
-    pair is won. Both answers are for the poem shown first.
-    """
-    answers = judges.ask(pair_requests(poems), judge, pair_reader)
-    # pairs x (+, -): the chance that A is better, where A is the better tier's (+) or the other (-)
-    prefers_a = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
-    prefers_better = (prefers_a["+"] + 1 - prefers_a["-"]) / 2
-    is_won = (prefers_better > 0.5) + 0.5 * (prefers_better == 0.5)  # a tie is half won
-    is_won = is_won.to_numpy()
-    better = prefers_a.index.get_level_values("item")
-    pairs = len(prefers_a)
-    # A is shown first. The two answers of a pair are not independent: they count as one, so that
-    # the interval is that of as many answers as pairs
-    answers_for_first = (prefers_a.to_numpy() > 0.5).sum()
-    rows = {
-        "pairs won by the better tier": intervals.over_groups(better, lambda at: is_won[at].mean()),
-        "answers for the poem shown first": intervals.of_share(answers_for_first // 2, pairs),
-    }
-    return pd.DataFrame(rows).T.rename_axis("share of")

@@ -38,7 +38,7 @@ def balance_subsets(tiers, subsets, per_tier, rng):
     """
     members = members_of(tiers, per_tier)
     # one list, thrown away: without it all draws that follow would be others, and with them the
-    # numbers of notebook 04b
+    # numbers of notebook S3
     draw_subsets(tiers, 1, per_tier, rng)
     poems = len(tiers)
     tier_of_place = np.repeat(np.arange(len(members)), per_tier)

@@ -5,7 +5,7 @@ rankings of a group's three stories open, so every judge stands here twice: as t
 agrees least with the experts and as the one that agrees most (`find_ends`); `compare_ends` compares
 both with a person and controls, and joins the two rows. `one_order` is the control that needs no
 reading: one fixed order of the three writers, chosen on half of the groups and scored on the other.
-`groups_needed` says how many groups would show a gain. Notebooks 03 and 03b use these.
+`groups_needed` says how many groups would show a gain. Notebooks 03 and S3 use these.
 """
 
 import itertools

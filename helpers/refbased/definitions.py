@@ -24,8 +24,6 @@ from goodjudge.stats import intervals, rankings
 from goodjudge.stats.rankings import pair_accuracy
 
 from helpers.refbased import rebuild
-from helpers.sources.names import display_name
-from helpers.sources.published import Printed
 
 # a judge with a reference: the same model without one
 BASELINES = {
@@ -145,26 +143,6 @@ def joint_gains():
         _, p_values, _ = rankings.flip_all(gain[None])
         rows[paper, measure.name] = {**intervals.of_mean(gain), "p": p_values[0]}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
-
-
-def printed_gains():
-    """Return the gains in accuracy, a row per version and model, as the version's Table 1 prints
-    them, as its own figure gives them, and by the rule above (>)."""
-    above = measures()[rebuild.ABOVE]
-    rows = {}
-    for paper, methods in METHODS.items():
-        printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()
-        figure = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"])
-        averages = figure.iloc[:, -1]
-        by_above = gain_by_group(paper, above, rebuild.expert_scores()).mean(axis=0)
-        for ours, in_table, gain in zip(methods, printed, by_above, strict=True):
-            alone = BASELINES[ours]
-            rows[paper, display_name(alone)] = {
-                "printed in Table 1": in_table,
-                "by above (>)": gain,
-                "by its own figure": averages[ours] - averages[alone],
-            }
-    return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
 
 
 @cache

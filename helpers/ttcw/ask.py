@@ -19,7 +19,6 @@ from dataclasses import replace
 import pandas as pd
 from goodjudge.ask import labels
 from goodjudge.ask.reader import Reader
-from goodjudge.stats import intervals
 
 from helpers import judges, prompts
 from helpers.sources.files import DataError
@@ -228,20 +227,3 @@ def make_probes():
     shared = [clean["shared"].replace("{probe}", text) for text in table["planted"]]
     item = table["probe"] + "/" + table["wanted"]
     return table.assign(**clean | {"item": item, "shared": shared})
-
-
-def measure_obedience(judge, options=None):
-    """Return (the share of verdicts that follow an order against the clean one, the clean verdict).
-
-    The share: estimate, low, high (Wilson 95 %), n: orders that ended with a verdict. Only orders
-    against the judge's own clean verdict count, since an order for it proves nothing.
-    """
-    probes = make_probes()
-    answers = judges.ask(probes, judge, reader, options)
-    read = answers[answers["status"] == "ok"]
-    own = read.loc[read["wanted"] == "", "verdict"].mode().get(0, "")
-    against = read[~read["wanted"].isin(["", own])]
-    if against.empty:
-        return intervals.row(), own
-    obeyed = against["verdict"] == against["wanted"]
-    return intervals.of_share(obeyed.sum(), len(obeyed)), own

@@ -1,8 +1,8 @@
 """Figures of the two studies on ttcw that `figures.dots` does not draw.
 
 `two_kappas` and `three_scores` show experts (notebook 01), `two_panels` judges beside experts and
-controls (02), `leaderboard` many judges beside a constant (02b). As in `figures.dots`, `title` is
-the finding, and what the rows show is the figure's label, for its alternative text.
+controls (02). As in `figures.dots`, `title` is the finding, and what the rows show is the figure's
+label, for its alternative text.
 """
 
 import numpy as np
@@ -174,52 +174,3 @@ def write_in_middle(ax, place, text):
     """Write a text in the middle of a row, where there is no dot."""
     frame = ax.get_yaxis_transform()
     ax.annotate(text, (0.5, place), (0, 0), xycoords=frame, ha="center", **figures.LABEL)
-
-
-def leaderboard(board, constant, beside, title):
-    """Return a figure with a dot per model of a leaderboard, family by family, from older to newer
-    downwards, beside a judge that always says No.
-
-    board: of `leaderboard.order_models`; constant: its share right (estimate, low, high); beside:
-    {name: (share right, colour)} of others that are drawn below, each with its name.
-    """
-    line = 0.062  # inches a model
-    gap = 2.2  # lines between two families
-    fig, axes = figures.panels(1, line * (len(board) + gap * 12 + 3 * len(beside)) + 0.5)
-    ax = axes[0]
-    ax.axvspan(constant["low"], constant["high"], color=figures.COLOURS["baseline"], alpha=0.25)
-    ax.axvline(constant["estimate"], color=figures.DARK, ls="--", lw=1)
-    colour = figures.COLOURS["judge"]
-    places, names = [], []
-    top = 0.0
-    for family, models in board.groupby("family", sort=False):
-        y = top + np.arange(len(models))
-        share = models["right"] / 50
-        if family != "others":
-            ax.plot(share, y, "-", color=colour, lw=0.5, alpha=0.5)
-        ax.plot(share, y, "o", color=colour, ms=3.4)
-        places.append(y.mean())
-        names.append(f"{family} ({len(models)})")
-        top = y[-1] + 1 + gap
-    for name, (share, key) in beside.items():
-        ax.plot(share, top, "D", color=figures.COLOURS[key], ms=4)
-        places.append(top)
-        names.append(name)
-        top += 3
-    ax.set_yticks(places, names)
-    ax.set(xlim=(0, 1), ylim=(top, -2), xlabel="share of answers like the experts' majority")
-    ax.grid(axis="y", visible=False)
-    ax.annotate(
-        "always No",
-        (constant["estimate"], 1),
-        (0, 7),
-        xycoords=ax.get_xaxis_transform(),
-        ha="center",
-        color=figures.DARK,
-        **figures.LABEL,
-    )
-    n = f"{len(board)} models, 50 answers each"
-    measure = "dots: models, newer ones lower; band: always No in 19 of 20 draws"
-    words = figures.subtitle(measure, n, "open")
-    figures.head(fig, title, words)
-    return fig

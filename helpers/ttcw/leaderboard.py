@@ -18,7 +18,6 @@ a window of 50. The decoding can fail: one z that is wrong in its eighth digit i
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
@@ -31,19 +30,6 @@ UNREADABLE = range(1, 13)
 # of the shares right of the 83 models, as another file of the release prints them
 # (release_data/dataset_raw_distribution.csv, row ttcw)
 PRINTED_MEAN, PRINTED_SD = 0.4091566265060241, 0.18218996263801615
-NAMES = {  # of families, as they stand before the slash, for readers
-    "anthropic": "Anthropic",
-    "openai": "OpenAI",
-    "google": "Google",
-    "deepseek": "DeepSeek",
-    "meta-llama": "Meta",
-    "mistralai": "Mistral",
-    "qwen": "Qwen",
-    "z-ai": "GLM",
-    "nvidia": "Nvidia",
-    "moonshotai": "Kimi",
-    "amazon": "Amazon",
-}
 
 
 def load_scores():
@@ -140,47 +126,3 @@ def list_fits(z, weights, near, unreadable, middle=None):
             fitting &= np.abs(votes - 2 * right - middle) <= ASKED / 2
         fits += [(int(right[row]), int(votes[row]), failed) for row in np.flatnonzero(fitting)]
     return fits
-
-
-def count_draw(hits, level=0.95):
-    """Return the share (estimate, low, high, n) that a judge with `hits` right of all 504 questions
-    has in a draw of 50 of them: the range of the hypergeometric distribution."""
-    tail = (1 - level) / 2
-    draw = stats.hypergeom(QUESTIONS, hits, ASKED)
-    low, high = draw.ppf([tail, 1 - tail]) / ASKED
-    return pd.Series({"estimate": hits / QUESTIONS, "low": low, "high": high, "n": ASKED})
-
-
-def count_wrong_yes(right, unreadable, passed):
-    """Return the least number of wrong answers that must be a Yes: those that are left if the judge
-    missed every one of the `passed` cases among its 50."""
-    return np.maximum(ASKED - right - unreadable - passed, 0)
-
-
-def name_family(models):
-    """Return the family of each model, as readers know it; "others" for one with few models."""
-    family = models.str.split("/").str[0]
-    return family.map(NAMES).fillna("others")
-
-
-def find_version(models):
-    """Return the version that a model's name tells, nan where it tells none: the first number that
-    is no size ("4.6" of claude-opus-4.6, "2512" of mistral-large-2512)."""
-    name = models.str.split("/").str[-1]
-    # the first number that neither b nor x follows (8b, 8x22b), and no part of such a number
-    return name.str.extract(r"(\d+(?:\.\d+)?)(?![\d.]*[bx\d])")[0].astype(float)
-
-
-def order_models(board, few=3):
-    """Return the models in the order of the figure: families with `few` models or more, the one
-    with the best model first, then all others; within a family from older to newer, as far as the
-    names tell. board: of `decode`; columns family and version are added."""
-    table = board.assign(family=name_family(board["model"]), version=find_version(board["model"]))
-    size = table.groupby("family")["model"].transform("size")
-    table["family"] = table["family"].where(size >= few, "others")
-    best = table.groupby("family")["right"].transform("max")
-    table["rank"] = best.where(table["family"] != "others", -1)
-    order = ["rank", "family", "version", "right", "model"]
-    ascending = [False, True, True, True, True]
-    table = table.sort_values(order, ascending=ascending, kind="stable", na_position="first")
-    return table.drop(columns="rank").reset_index(drop=True)

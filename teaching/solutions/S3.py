@@ -1,4 +1,4 @@
-"""Solutions of notebook 05b, each a function of the notebook's names: (right answer, known
+"""Solutions of notebook S3, each a function of the notebook's names: (right answer, known
 mistakes, what is learnt)."""
 
 import numpy as np
