@@ -524,11 +524,17 @@ def test_authorship_is_the_best_control_and_beats_all(beside):
     assert beside.loc["a person", "over control high"] > 0
 
 
-def test_the_perfect_judge_is_not_below_what_it_knows(open_ratings, beside):
-    assert beside.attrs["fitted"] < beside.at["authorship", "estimate"], "by the model alone"
+def test_the_one_order_is_above_the_perfect_judge_and_its_leads_are_of_plots(open_ratings, beside):
     assert beside.at["a perfect judge", "estimate"] == beside.at["authorship", "estimate"]
-    with_order = controls.add_order(beside, open_ratings)["estimate"]
-    assert with_order["a perfect judge"] == with_order["one fixed order"] == with_order.max()
+    table = controls.add_order(beside, open_ratings)
+    of_order = table.at["one fixed order", "estimate"]
+    assert table.at["a perfect judge", "estimate"] == beside.attrs["fitted"] < of_order
+    assert of_order == table["estimate"].max()
+    leads = table.loc[table["kind"] == "judge"].filter(like="over one fixed order")
+    assert leads.notna().all(axis=None)
+    lead, low, high = leads.loc["Claude 3.5, with a reference"]
+    assert lead + of_order == pytest.approx(0.696, abs=5e-4), "its mean over plots: test_headlines"
+    assert low < lead < 0 < high
 
 
 def test_the_best_judge_s_rows_have_both_kinds_of_control(beside):
