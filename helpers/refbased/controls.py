@@ -101,8 +101,8 @@ def compare_ends(data, simulate=True):
 
 
 def add_order(beside, data):
-    """Return the rows of `compare_ends` (beside) and of `one_order`, best first, with the columns of
-    `lead_over_order`.
+    """Return the rows of `compare_ends` (beside) and of `one_order`, best first, with the columns
+    of `lead_over_order`.
 
     The perfect judge, who is simulated, has no leads. It stands where the simulation puts it, not
     raised to a control. Leads over a control are named after it.
