@@ -4,7 +4,8 @@ The papers print how well a judge agrees with experts, not what it said. Print l
 rankings of a group's three stories open, so every judge stands here twice: as the ranking that
 agrees least with the experts and as the one that agrees most (`find_ends`); `compare_ends` compares
 both with a person and controls, and joins the two rows. `one_order` is the control that needs no
-reading: one fixed order of the three writers, chosen on half of the groups and scored on the other.
+reading: one fixed order of the three writers, chosen on half of the groups and scored on the other;
+`add_order` sets it and the judges' leads over it beside them.
 `groups_needed` says how many groups would show a gain. Notebooks 03 and S3 use these.
 """
 
@@ -13,7 +14,7 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from goodjudge.comparison.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
+from goodjudge.comparison.compare import CEILING, compare, lead_names, summarise
 from goodjudge.data import ratings
 from goodjudge.stats import intervals, rankings
 from goodjudge.stats import metrics as statistics
@@ -100,17 +101,18 @@ def compare_ends(data, simulate=True):
 
 
 def add_order(beside, data):
-    """Return the rows of `compare_ends` (beside) and of `one_order`, best first.
+    """Return the rows of `compare_ends` (beside) and of `one_order`, best first, with the columns
+    of `lead_over_order`.
 
-    The perfect judge, who is simulated, has no leads, and is not below the one order, which it
-    knows; leads over a control are named after it.
+    The perfect judge, who is simulated, has no leads. It stands where the simulation puts it, not
+    raised to a control. Leads over a control are named after it.
     """
     table = beside.drop(index="always the same")
-    order = one_order(data)
-    table.loc["one fixed order"] = pd.Series({"kind": "control", **order})
-    ceiling = raise_to(table.loc[CEILING, ENDS].to_dict(), order["estimate"])
-    table.loc[CEILING, ENDS] = pd.Series(ceiling)
+    table.loc["one fixed order"] = pd.Series({"kind": "control", **one_order(data)})
+    table.loc[CEILING, "estimate"] = table.attrs["fitted"]
     table.loc[CEILING, lead_names("control")] = np.nan
+    leads = lead_over_order(data)
+    table[list(leads)] = leads
     table = table.dropna(subset="estimate")  # a ceiling that cannot be told
     names = {}
     for rival in ("control", "stranger"):
@@ -121,7 +123,7 @@ def add_order(beside, data):
 
 def rate_best(beside):
     """Return {task: rows of `compare.summarise`} of the best judge with a reference; beside: of
-    `compare_ends`. Without the perfect judge, whose number `add_order` may raise."""
+    `compare_ends`. Without the perfect judge, whose number `compare` may raise."""
     helped = beside.index.str.endswith(", with a reference")
     best = beside.loc[helped, "estimate"].astype(float).round(10).idxmax()
     return {f"Reference-based: {best}": summarise(beside, best).drop(index=CEILING)}
@@ -132,29 +134,58 @@ def one_order(data):
     half of the groups and scored on the other, and the other way round (estimate, low, high, n).
 
     estimate: the mean over all ways of halving; low, high: of one way, drawn by lot, as a judge's
-    interval is of one judge: the variance over groups within a way, and that between ways.
+    interval is of one judge (`bound_one_way`).
     """
+    return bound_one_way(score_orders(ratings.find_cases(data)))
+
+
+def lead_over_order(data):
+    """Return each judge's lead over `one_order` (over one fixed order, its low and high; a row per
+    judge of `join_ends`): the mean over groups, which count alike. The intervals hold for all
+    judges at once (Bonferroni)."""
     cases = ratings.find_cases(data)
-    target = cases["target"].to_numpy()
-    set_of_three = cases.groupby(["group", "rater"]).ngroup().to_numpy()  # what a rater compares
+    of_order = score_orders(cases)
+    ends = find_ends(data)
+    judges = ends["judge"].nunique() / len(ENDS_OF_PRINT)
+    rows = {}
+    for judge, scores in ends.groupby("judge", sort=False):
+        score = cases["item"].map(scores.set_index("item")["score"])
+        lead = rate_by_group(cases, score.to_numpy()).to_numpy() - of_order  # ways x groups
+        rows[judge] = bound_one_way(lead, level=1 - 0.05 / judges).drop("n")
+    table = pd.DataFrame(rows).T.set_axis(lead_names("one fixed order"), axis=1)
+    return join_ends(table.assign(kind="judge")).drop(columns="kind")
+
+
+def score_orders(cases):
+    """Return the accuracy of `one_order` by way of halving and group (ways x groups); cases: of
+    `ratings.find_cases`."""
     writer = cases["writer"].map(rebuild.LISTED.index)
     accuracies = []
     for order in rankings.weak_orders(3):
         if max(order) == 0:  # all alike: no order
             continue
-        score = np.array(order, float)[writer]
-        accuracy = statistics.by_label(
-            statistics.pair_accuracy_of_sets, score, target, set_of_three
-        )
-        accuracies.append(accuracy)
-    by_set = pd.DataFrame(accuracies).T  # sets x orders
+        accuracies.append(rate_by_group(cases, np.array(order, float)[writer]))
+    return score_halvings(np.array(accuracies).T)
+
+
+def rate_by_group(cases, score):
+    """Return by group the pairwise accuracy of a score (one number per case), the mean over its
+    raters."""
+    set_of_three = cases.groupby(["group", "rater"]).ngroup().to_numpy()  # what a rater compares
+    by_set = statistics.by_label(
+        statistics.pair_accuracy_of_sets, score, cases["target"].to_numpy(), set_of_three
+    )
     group_of_set = cases["group"].groupby(set_of_three).first()
-    by_group = by_set.groupby(group_of_set).mean()  # groups x orders
-    scored = score_halvings(by_group.to_numpy())  # ways x groups
+    return pd.Series(by_set).groupby(group_of_set).mean()
+
+
+def bound_one_way(scored, level=0.95):
+    """Return estimate, low, high, n of the mean of `scored` (ways x groups), as it is of one way
+    that is drawn by lot: the variance over groups within a way, and that between ways."""
     groups = scored.shape[1]
     within_a_way = scored.var(axis=1, ddof=1).mean() / groups
     between_ways = scored.mean(axis=1).var()
-    return intervals.around(scored.mean(), within_a_way + between_ways, groups, level=0.95)
+    return intervals.around(scored.mean(), within_a_way + between_ways, groups, level)
 
 
 def score_halvings(values):
