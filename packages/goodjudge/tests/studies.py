@@ -12,7 +12,6 @@ def make(scores, groups=None, **facts):
     item, rater = np.indices(scores.shape).reshape(2, -1)
     table = pd.DataFrame({"item": item, "rater": rater, "score": scores.ravel()})
     groups = np.arange(len(scores)) if groups is None else groups
-    facts = {name: column for name, column in facts.items() if column is not None}
     items = pd.DataFrame({"item": range(len(scores)), "group": groups, **facts})
     return Ratings(items, table.dropna().reset_index(drop=True), "simulated")
 

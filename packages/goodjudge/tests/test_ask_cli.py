@@ -412,8 +412,6 @@ def test_a_scale_is_probed_too(serve, seven, capsys):
 def test_a_probe_of_more_texts_asks_again_for_nothing(serve, seven, capsys):
     """Of LIMIT 5 -> 7 (two more texts, two more pairs) each new request is about a new text."""
     server = serve(answer_by_habit)
-    run("ask", seven, *probe(seven)[2:], "--limit", "5", capsys=capsys)
-    assert len(server.asked) == 10, "what `ask` has had answered the probe does not ask again"
     run(*probe(seven, "--limit", "5"), capsys=capsys)
     before = list(server.asked)
     run(*probe(seven, "--limit", "7"), capsys=capsys)
@@ -421,6 +419,14 @@ def test_a_probe_of_more_texts_asks_again_for_nothing(serve, seven, capsys):
     assert len(before) == 5 * (2 * (1 + 1 + 4 + 1) + 1) + 4 * 2
     assert len(new) == 2 * (2 * (1 + 1 + 4 + 1) + 1) + 2 * 2
     assert all("One 5 came" in prompt or "One 6 came" in prompt for prompt in new)
+
+
+def test_what_ask_has_answered_the_probe_does_not_ask(serve, seven, capsys):
+    server = serve(answer_by_habit)
+    run("ask", seven, "--rubric", "r.yaml", "--judge", "local/m?temperature=1", capsys=capsys)
+    asked = len(server.asked)
+    run(*probe(seven), capsys=capsys)
+    assert asked == 14 and len(server.asked) == 7 * (2 * (1 + 1 + 4 + 1) + 1) + 6 * 2
 
 
 def test_probes_that_likely_cost_more_are_not_begun(serve, seven, here, capsys):

@@ -262,7 +262,7 @@ def test_a_bot_and_a_turned_rater_are_named_and_nobody_is_called_a_copy():
 
 
 def test_a_best_control_below_guessing_is_said():
-    data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
+    data, told = draw(1, groups=np.arange(60) // 3, writer=np.arange(60) % 4)
     _, found = list_cautions(data, told)
     control = found.attrs["stranger"]
     for value, doubted in ((-0.2, True), (-0.05, False), (0.2, False)):
@@ -370,11 +370,11 @@ def test_agreement_within_writers_leaves_their_differences_out():
     writer = np.arange(400) % 4
     level = np.array([-3.0, -1, 1, 3])[writer]
     scores = (level + 0.5 * rng.normal(size=400))[:, None] + rng.normal(size=(400, 3))
-    laid = people.lay_out_agreement(make(scores, writers=writer)).loc["relative"]
+    laid = people.lay_out_agreement(make(scores, writer=writer)).loc["relative"]
     assert laid["estimate"] > 0.75
     assert laid["within writers"] == pytest.approx(0.2, abs=0.05)
     assert laid["raters for 0.8"] < laid["raters for 0.8, within writers"]
-    few = people.lay_out_agreement(make(scores, writers=writer, groups=writer))
+    few = people.lay_out_agreement(make(scores, writer=writer, groups=writer))
     assert few["low"].isna().all()
     assert few["estimate"].notna().all()
     assert list(people.lay_out_agreement(make(scores), linked=False).index) == ["relative"]
@@ -382,7 +382,7 @@ def test_agreement_within_writers_leaves_their_differences_out():
 
 def test_a_control_that_counts_some_items_only_is_asked_about_these():
     writers = np.arange(48) % 4
-    data, told = draw(3, items=48, groups=np.arange(48) // 4, writers=writers)
+    data, told = draw(3, items=48, groups=np.arange(48) // 4, writer=writers)
     words = np.random.default_rng(1).integers(200, 900, 48).astype(float)
     words[writers == 3] = np.nan
     data = data._replace(items=data.items.assign(words=words))

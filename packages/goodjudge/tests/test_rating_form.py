@@ -302,6 +302,10 @@ def test_other_texts_forms_and_files_are_refused(place, votes, tmp_path):
     (votes / "again.csv").write_text("\n".join(line.rpartition(",")[0] for line in old))
     with pytest.raises(DataError, match="does not say of which form it is"):
         join(place, votes, tmp_path)
+    first, second, *rest = old
+    (votes / "again.csv").write_text("\n".join([first, second + ",more", *rest]))
+    with pytest.raises(DataError, match="again.csv, row 2: "):
+        join(place, votes, tmp_path)
     (votes / "again.csv").unlink()
     points = rating_form.write_form(place / "texts.csv", tmp_path / "points", scale="1-5")
     save_as_page(points, "R3", dict.fromkeys(ALL, "5"), votes)

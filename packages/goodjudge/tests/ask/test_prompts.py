@@ -95,5 +95,5 @@ def test_what_a_story_says_does_not_reach_the_reader_by_quotation(answer):
     kept = without_echo(answer, STORY, "")
     assert labels.likert(5).parse(kept) is None
     assert labels.YES_NO.parse(kept) is None
-    kept = without_echo(f"[[B>A]]\n{answer}", STORY, "")
+    kept = without_echo(f"[[B>A]]\n{STORY}", STORY, "")
     assert labels.likert(5).parse(kept) == -1, "a label beside it is read"
