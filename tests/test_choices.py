@@ -60,6 +60,16 @@ def test_a_summary_counts_and_names_the_ways_that_say_otherwise():
     assert table.loc["moves", "estimate"] == 0.2
 
 
+def test_a_way_that_asks_another_question_is_shown_and_not_counted():
+    rows = {"first": AGAINST, "second": AGAINST, "other rival": UNCLEAR}
+    table = choices.vary(rows, aside=["other rival"])
+    assert table["against the first"].tolist() == ["the same", "the same", "another question"]
+    assert list(choices.keep_counted(table).index) == ["first", "second"]
+    found = choices.summarise({"claim": table}).loc["claim"]
+    assert [found["other ways"], found["otherwise"]] == [1, 0]
+    assert found["first answer"] == "clearly below zero"
+
+
 def test_a_table_of_text_has_a_column_for_each_claim_and_says_what_differs():
     one = choices.vary({"first": CLEAR, "second": UNCLEAR})
     two = choices.vary({"first": CLEAR, "third": CLEAR})

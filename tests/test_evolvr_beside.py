@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import goodjudge
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,32 +69,3 @@ def test_halves_of_pairs_say_nothing_of_the_order_and_one_story_has_no_partner()
         judge(None, partners=0)
     with pytest.raises(ValueError, match="one story has no partner"):
         beside.requests({"a": LONG}, {"style": "style"}, 2, RNG(0))
-
-
-VOTES = ["writer_a,writer_b,group,rater,preferred"]
-VOTES += ["new,old,p1,r1,a", "old,new,p1,r2,a", "new,old,p2,r1,tie", "old,new,p3,r1,b"]
-VOTES += ["new,old,p4,r1,a", "new,old,p5,r1,a", "new,third,p6,r1,b"]
-
-
-@pytest.fixture
-def votes(tmp_path):
-    path = tmp_path / "votes.csv"
-    path.write_text("\n".join(VOTES))
-    return goodjudge.read_ratings(path)
-
-
-def test_a_win_rate_counts_ties_half_and_averages_votes_within_a_prompt(votes):
-    found = beside.win_rate(votes, "new", "old")
-    assert found["estimate"] == pytest.approx((0.5 + 0.5 + 1 + 1 + 1) / 5) and found["n"] == 5
-    turned = beside.win_rate(votes, "old", "new")
-    assert turned["estimate"] == pytest.approx(1 - found["estimate"])
-    assert found["high"] == 1 and turned["low"] == 0, "within 0 and 1"
-
-
-def test_a_win_rate_against_all_others_and_against_nobody(votes):
-    against_all = beside.win_rate(votes, "new")
-    assert against_all["estimate"] == pytest.approx(4 / 6) and against_all["n"] == 6
-    few = beside.win_rate(votes, "third")
-    assert few["estimate"] == 1 and np.isnan(few["low"]), "no interval from one prompt"
-    with pytest.raises(ValueError, match="no pair of texts by 'old' and 'third'"):
-        beside.win_rate(votes, "old", "third")

@@ -8,10 +8,8 @@ whatever it reads first.
     requests -> judges.ask -> score -> rate_stories, rate_order
 """
 
-import numpy as np
 import pandas as pd
-from goodjudge.data.pairs import LOST
-from goodjudge.stats.intervals import ENOUGH, of_mean, of_share, over_groups
+from goodjudge.stats.intervals import of_mean, of_share, over_groups
 
 from helpers import judges, prompts, results
 from helpers.evolvr.ask import reader as DIGIT
@@ -177,27 +175,3 @@ def rate_order(answers):
         rows[f"share of preferences that turn with the order{label}"] = share
         rows[f"points more when shown first{label}"] = of_mean(leads.mean(axis=1))
     return pd.DataFrame(rows).T.rename_axis("what the order does")
-
-
-def win_rate(pairs, writer, other=""):
-    """Return how often people prefer a writer's text to another writer's, or to any other's:
-    estimate, low, high, n (groups, such as prompts; no interval from fewer than five).
-
-    pairs: `Ratings` of a file of pairs (`goodjudge.read_ratings`). A tie counts half; the votes of
-    a group are averaged, then the groups. ValueError where the two never stand in one pair.
-    """
-
-    def is_asked(sides):
-        writers = set(sides["writer"])
-        return writers == {writer, other} if other else writer in writers and len(writers) == 2
-
-    both = pairs.items.groupby("set").filter(is_asked)
-    table = pairs.ratings.merge(both, on="item")
-    places = table[table["writer"] == writer].groupby("group")["score"].mean()
-    if places.empty:
-        raise ValueError(f"no pair of texts by {writer!r} and {other or 'another'!r}")
-    found = of_mean(places - LOST)  # the place of the preferred text is one above the other's
-    found[["low", "high"]] = found[["low", "high"]].clip(0, 1)
-    if len(places) < ENOUGH:
-        found[["low", "high"]] = np.nan
-    return found
