@@ -53,7 +53,7 @@ def test_every_row_of_the_committed_run_is_described():
     best = overview.read_rows("outputs", "best judge")
     rows = overview.describe_rows(best.index.unique("task"))
     assert len(rows) >= 7 and "best judge" not in set(rows["judge"])
-    assert rows.loc[rows["counts"], "texts"].nunique() == 4
+    assert rows["counts"].sum() == 5 and rows.loc[rows["counts"], "texts"].nunique() == 3
 
 
 @pytest.fixture
