@@ -152,8 +152,12 @@ def write_above(fig, text, bottom, size, letters, **look):
 
 
 def png(fig):
-    """Return the figure as PNG bytes, the same bytes for the same figure."""
-    box = find_box(fig)
+    """Return the figure as PNG bytes, the same bytes for the same figure: its whole width, and all
+    that is drawn."""
+    fig.draw_without_rendering()
+    drawn = fig.get_tightbbox()
+    right = max(fig.get_size_inches()[0], drawn.x1)
+    box = Bbox.from_extents(min(0, drawn.x0), drawn.y0 - 0.05, right, drawn.y1 + 0.05)
     fig.set_layout_engine("none")  # it is laid out by now
     full = io.BytesIO()
     quick = {"compress_level": 1}  # it is packed again below
@@ -163,16 +167,6 @@ def png(fig):
     small = io.BytesIO()
     picture.quantize(128).save(small, "png", optimize=True)  # 128 colours: a third of the bytes
     return small.getvalue()
-
-
-def find_box(fig):
-    """Return the part of a figure that is saved: its whole width, and all that is drawn."""
-    fig.draw_without_rendering()
-    width = fig.get_size_inches()[0]
-    drawn = fig.get_tightbbox()
-    left = min(0, drawn.x0)
-    right = max(width, drawn.x1)
-    return Bbox.from_extents(left, drawn.y0 - 0.05, right, drawn.y1 + 0.05)
 
 
 def show(fig, alt, title=None, subtitle=None, save=None):
@@ -194,16 +188,11 @@ def show(fig, alt, title=None, subtitle=None, save=None):
     else:
         display_picture(picture, alt)
     if save:
-        save_with_words(picture, alt, ROOT / save)
-
-
-def save_with_words(picture, alt, path):
-    """Write PNG bytes as a file that keeps their alternative text; the folder is made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    words = PIL.PngImagePlugin.PngInfo()
-    words.add_itxt("Description", alt)
-    image = PIL.Image.open(io.BytesIO(picture))
-    image.save(path, "png", optimize=True, pnginfo=words)
+        path = ROOT / save
+        path.parent.mkdir(parents=True, exist_ok=True)
+        words = PIL.PngImagePlugin.PngInfo()
+        words.add_itxt("Description", alt)
+        PIL.Image.open(io.BytesIO(picture)).save(path, "png", optimize=True, pnginfo=words)
 
 
 def show_saved(path):
@@ -216,27 +205,20 @@ def show_saved(path):
 
 
 def is_at_the_top(picture):
-    """Return whether `show_saved` has shown the same picture; in a reader's Jupyter session always
-    False, so that a cell shows what it draws."""
+    """Return whether `show_saved` has shown a picture that is the same to the eye; in a reader's
+    Jupyter session always False, so that a cell shows what it draws."""
     if "JPY_SESSION_NAME" in os.environ:
         return False
-    return any(look_alike(picture, shown) for shown in AT_THE_TOP)
-
-
-def look_alike(first, second):
-    """Return whether two PNG pictures are the same to the eye."""
-    first_pixels = pixels(first)
-    second_pixels = pixels(second)
-    if first_pixels.shape != second_pixels.shape:
-        return False
-    largest = np.abs(first_pixels - second_pixels).max()
-    return bool(largest <= UNSEEN)
+    mine = pixels(picture)
+    for shown in map(pixels, AT_THE_TOP):
+        if mine.shape == shown.shape and np.abs(mine - shown).max() <= UNSEEN:
+            return True
+    return False
 
 
 def pixels(picture):
     """Return the colours of PNG bytes: height x width x (red, green, blue), 0 to 255."""
-    image = PIL.Image.open(io.BytesIO(picture))
-    return np.asarray(image.convert("RGB"), int)
+    return np.asarray(PIL.Image.open(io.BytesIO(picture)).convert("RGB"), int)
 
 
 def display_picture(picture, alt):
@@ -247,29 +229,18 @@ def display_picture(picture, alt):
 
 
 def mark(ax, references, along="x"):
-    """Draw dashed lines {label: value}, labelled above (along x) or at the left (along y)."""
+    """Draw dashed lines {label: value}, labelled above the plot (along x), each above the one
+    before, or at the left, above the line (along y)."""
+    look = {"color": DARK, "lw": 1, "ls": "--", "zorder": 1}
     for number, (label, value) in enumerate(references.items()):
         if along == "x":
-            mark_x(ax, label, value, number)
+            ax.axvline(value, **look)
+            side = "right" if value > sum(ax.get_xlim()) / 2 else "left"
+            place, shift, frame = (value, 1), (0, 7 + 12 * number), ax.get_xaxis_transform()
         else:
-            mark_y(ax, label, value)
-
-
-def mark_x(ax, label, value, number):
-    """Draw a dashed line at x = value, its label above the plot, above `number` other labels."""
-    ax.axvline(value, color=DARK, lw=1, ls="--", zorder=1)
-    middle = sum(ax.get_xlim()) / 2
-    side = "right" if value > middle else "left"
-    shift = (0, 7 + 12 * number)  # points
-    frame = ax.get_xaxis_transform()
-    ax.annotate(label, (value, 1), shift, xycoords=frame, ha=side, color=DARK, **LABEL)
-
-
-def mark_y(ax, label, value):
-    """Draw a dashed line at y = value, its label at the left, above the line."""
-    ax.axhline(value, color=DARK, lw=1, ls="--", zorder=1)
-    frame = ax.get_yaxis_transform()
-    ax.annotate(label, (0, value), (3, 7), xycoords=frame, ha="left", color=DARK, **LABEL)
+            ax.axhline(value, **look)
+            side, place, shift, frame = "left", (0, value), (3, 7), ax.get_yaxis_transform()
+        ax.annotate(label, place, shift, xycoords=frame, ha=side, color=DARK, **LABEL)
 
 
 def spread(values, gap):
@@ -304,48 +275,33 @@ def colour_of(key):
     return COLOURS.get(key, key)
 
 
-def panels(n, height, across=False, **shared):
+def panels(n, height, **shared):
     """Return (fig, n axes), `height` inches in all; shared: for `plt.subplots`, such as sharex."""
     style()
-    nrows, ncols = (1, n) if across else (n, 1)
     shared |= {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
-    fig, axes = plt.subplots(nrows, ncols, **shared)
+    fig, axes = plt.subplots(n, 1, **shared)
     return fig, axes.ravel()
 
 
-def lines(table, title, measure, colours=None, *, bold=(), **words):
+def lines(table, title, measure, colours=None, **words):
     """Return a figure with a line per column over the rows of a table, named at its right end.
 
-    colours: {column: colour or a key of COLOURS}, else human; published has hollow dots; bold:
-    {column: table with low and high}, lines that are drawn bold with their intervals; words: of the
-    subtitle, as in `dots`, but that higher is better unless `better` says otherwise.
+    colours: {column: colour or a key of COLOURS}, else human; published has hollow dots; words: of
+    the subtitle, as in `dots`, but that higher is better unless `better` says otherwise.
     """
-    words = {"better": "higher"} | words
     colours = dict.fromkeys(table, "human") | (colours or {})
     fig, axes = panels(1, 3.6)
     ax = axes[0]
     places = np.arange(len(table))
     for name, column in table.items():
-        intervals = bold[name] if name in bold else None
-        draw_line(ax, places, column, colours[name], intervals)
+        colour = colour_of(colours[name])
+        inside = "white" if colours[name] in HOLLOW else colour
+        ax.plot(places, column, "o-", color=colour, mfc=inside, lw=1.2, ms=4)
     ax.set(xticks=places, xticklabels=table.index, xlabel=table.index.name or "")
     ax.set(xlim=(-0.2, len(table) - 0.8), ylabel=measure)
-    last_row = table.iloc[-1]
-    label_lines(ax, last_row.to_dict(), colours)
-    bars = f"bars: 95{UNBROKEN}%{UNBROKEN}intervals" if len(bold) else ""
-    head(fig, title, join_by_dots(subtitle("", **words), bars))
+    label_lines(ax, table.iloc[-1].to_dict(), colours)
+    head(fig, title, subtitle("", **({"better": "higher"} | words)))
     return fig
-
-
-def draw_line(ax, places, values, key, intervals=None):
-    """Draw a line with a dot at each value, bold where it has intervals (low, high); key: a colour
-    or a key of COLOURS."""
-    colour = colour_of(key)
-    inside = "white" if key in HOLLOW else colour
-    width, dot = (1.2, 4) if intervals is None else (3, 7)
-    ax.plot(places, values, "o-", color=colour, mfc=inside, lw=width, ms=dot)
-    if intervals is not None:
-        ax.vlines(places, intervals["low"], intervals["high"], color=colour, lw=2)
 
 
 def rows(labels, n=1, height=0.27):
@@ -376,10 +332,14 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     ax = axes[0]
     if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
-    names = [name_row(label, str) for label in table.index]
-    draw_dots(ax, table, places, row_colours(table, names, colours or {}), kinds)
+    keys = []
+    for label, kind in zip(table.index, table.get("kind", ["judge"] * len(table))):
+        keys.append((colours or {}).get(name_row(label, str), SCORERS.get(kind, kind)))
+    draw_dots(ax, table, places, keys, kinds)
     mark(ax, dict(references))
-    add_x_label(fig, ax, measure)
+    wrapped = textwrap.fill(plain(measure), 48)
+    fig.set_figheight(fig.get_figheight() + 0.19 * (1 + wrapped.count("\n")))
+    ax.set_xlabel(wrapped)
     has_intervals = table["low"].notna().any()
     drawn = f"lines: 95{UNBROKEN}%{UNBROKEN}intervals" if has_intervals else ""
     head(fig, title, join_by_dots(subtitle("", **words), drawn))
@@ -392,25 +352,6 @@ def name_row(label, to_name):
     """Return a row's label as text; the levels of several are joined by dots."""
     levels = label if isinstance(label, tuple) else (label,)
     return " · ".join(str(to_name(level)) for level in levels)
-
-
-def row_colours(table, names, colours):
-    """Return each row's colour or key of COLOURS: as {name: colour} says, else by the row's kind,
-    else a judge's."""
-    kinds = table.get("kind", ["judge"] * len(table))
-    keys = []
-    for name, kind in zip(names, kinds):
-        usual = SCORERS.get(kind, kind)
-        keys.append(colours.get(name, usual))
-    return keys
-
-
-def add_x_label(fig, ax, measure):
-    """Name the x axis, in lines of 48 letters, and make the figure higher by these lines."""
-    label = textwrap.fill(plain(measure), 48)
-    lines = 1 + label.count("\n")
-    fig.set_figheight(fig.get_figheight() + 0.19 * lines)
-    ax.set_xlabel(label)
 
 
 def draw_dots(ax, table, places, keys, kinds=KINDS):
@@ -432,12 +373,8 @@ def draw_dots(ax, table, places, keys, kinds=KINDS):
 def label_dot(ax, place, row, text, colour):
     """Write a word beside a row's interval, on the side with more room."""
     start, end = ax.get_xlim()
-    room_before = row["low"] - start
-    room_after = end - row["high"]
-    if room_after > room_before:
-        x, shift, side = row["high"], 5, "left"
-    else:
-        x, shift, side = row["low"], -5, "right"
+    is_right = end - row["high"] > row["low"] - start
+    x, shift, side = (row["high"], 5, "left") if is_right else (row["low"], -5, "right")
     ax.annotate(text, (x, place), (shift, 0), ha=side, color=colour, **LABEL)
 
 

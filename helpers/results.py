@@ -53,11 +53,16 @@ def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):
     under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns
     are joined by " · ". Raises ValueError for an index of words without a name.
     """
-    check_names(table.index)
-    has_names = any(table.index.names)
-    table = table.rename(columns={"n": n})
-    table = table.set_axis([join_levels(label) for label in table.columns], axis=1)
-    table = table.reset_index(drop=not has_names)
+    names = table.index.names
+    is_words = table.index.inferred_type not in ("integer", "empty")
+    if "" in names or (None in names and is_words):
+        advice = "name them: table.rename_axis('judge')"
+        raise ValueError(f"the rows' labels have no name to stand above them; {advice}")
+    headers = []
+    for label in table.rename(columns={"n": n}).columns:
+        levels = label if isinstance(label, tuple) else (label,)
+        headers.append(" · ".join(str(display_name(level)) for level in levels if level != ""))
+    table = table.set_axis(headers, axis=1).reset_index(drop=not any(names))
     for name in list(table):
         header = measure if name == "estimate" else name
         table = join_ends(table, name, f"{header} [{100 * level:.3g} %]", digits)
@@ -67,20 +72,6 @@ def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):
         elif column.dtype.kind not in "biu":
             table[label] = ["" if is_nan(value) else display_name(value) for value in column]
     return table.rename(columns=lambda label: str(display_name(label)).replace("_", " "))
-
-
-def check_names(index):
-    """Raise ValueError for an index of words without a name: nothing would stand above them."""
-    is_words = index.inferred_type not in ("integer", "empty")
-    if "" in index.names or (None in index.names and is_words):
-        advice = "name them: table.rename_axis('judge')"
-        raise ValueError(f"the rows' labels have no name to stand above them; {advice}")
-
-
-def join_levels(label):
-    """Return the label of a column as text, its levels (if it has several) joined by " · "."""
-    levels = label if isinstance(label, tuple) else (label,)
-    return " · ".join(str(display_name(level)) for level in levels if level != "")
 
 
 def join_ends(table, name, header, digits):

@@ -8,7 +8,7 @@ from goodjudge.comparison import compare, controls
 from goodjudge.data import ratings
 from goodjudge.stats import metrics as statistics
 
-from helpers.edits import ask, judged, load, pairs, vary
+from helpers.edits import ask, load, pairs
 from helpers.sources import readers
 from helpers.sources.public import ROOT, read_json
 
@@ -168,7 +168,7 @@ def test_authorship_of_edits_is_the_order_writer_machine_draft():
 def test_the_claim_of_08_is_the_lead_of_a_person_over_length():
     data = load.load("LAMP")
     of_first_batch = ratings.keep(data, data.items["group"].str.startswith("1-"))
-    table = vary.vary_lead(of_first_batch)
+    table = pairs.vary_lead(of_first_batch)
     nobody = load.load_reward().head(0)
     comparison = compare.compare(
         of_first_batch, nobody, statistics.pairwise_accuracy, within=pairs.WITHIN, simulate=False
@@ -192,9 +192,9 @@ def answer_all(requests, prefer):
 
 def test_a_judge_that_goes_by_place_turns_with_every_swap_and_sides_with_nobody():
     requests = ask.lamp_requests()[:120]
-    always_first = judged.judge_edits(answer_all(requests, lambda row: True), load.load("LAMP"))
+    always_first = pairs.judge_edits(answer_all(requests, lambda row: True), load.load("LAMP"))
     assert always_first.full == always_first.asked == 20
-    assert always_first.habits.loc[judged.TURNS, "estimate"] == 1
+    assert always_first.habits.loc[pairs.TURNS, "estimate"] == 1
     assert always_first.away == 0
     assert always_first.sides.loc[pairs.ALL, "estimate"] == 0.5
 
@@ -209,8 +209,8 @@ def test_a_judge_that_likes_the_longer_is_told_as_the_rule_is():
     answers = answer_all(
         whole, lambda row: words[row["item"]] > words[f"{row['group']}/{row['partner']}"]
     )
-    longer = judged.judge_edits(answers, data)
-    assert longer.habits.loc[judged.TURNS, "estimate"] == 0
-    assert longer.habits.loc[judged.PREFERS_LONGER, "estimate"] == 1
-    rule = longer.sides.loc[f"{pairs.ALL}, {judged.LONGER}"]
+    longer = pairs.judge_edits(answers, data)
+    assert longer.habits.loc[pairs.TURNS, "estimate"] == 0
+    assert longer.habits.loc[pairs.PREFERS_LONGER, "estimate"] == 1
+    rule = longer.sides.loc[f"{pairs.ALL}, {pairs.LONGER}"]
     assert longer.sides.loc[pairs.ALL, "estimate"] == rule["estimate"] != 0.5

@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from helpers import judges
 from helpers.audit.checks import Paper
-from helpers.papers.ttcw import table9
+from helpers.papers.ttcw import tables
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
@@ -130,8 +130,8 @@ def test_a_column_of_table_9_by_hand(truth, rng):
     paper = Paper("ttcw")
     for row in list(ttcw.ROWS.values())[:3]:  # as if three cells were printed so
         paper = paper.changed(("Table 9", row, "GPT4"), f"{kappas[row]:.2f}")
-    assert table9.check(paper, others[:0]) == 0
-    assert table9.check(paper, pd.concat([others, answers])) == 3
+    assert tables.check_judges(paper, others[:0]) == 0
+    assert tables.check_judges(paper, pd.concat([others, answers])) == 3
     checks = {row: paper.checked["Table 9", row, "GPT4"] for row in kappas}
     assert {row: check.computed for row, check in checks.items()} == pytest.approx(kappas)
     assert {check.basis for check in checks.values()} == {"none"}

@@ -10,7 +10,7 @@ from goodjudge.stats import rankings
 from scipy import stats
 
 from helpers.audit.checks import Paper
-from helpers.papers.refbased import figures, table1, table2
+from helpers.papers.refbased import figures, table1, tables_2_3
 from helpers.refbased import rebuild
 
 ROWS_V2 = Paper("refbased_v2").grid("Table 1").index
@@ -85,7 +85,7 @@ def test_rho_keeps_the_limits_that_a_positive_tau_sets(stories):
     for second in itertools.permutations(first):
         tau = stats.kendalltau(first, second).statistic
         if tau > 0:
-            limits = table2.limits_of_rho(one_row(tau=f"{tau:.2f}").table("T")["tau"])
+            limits = tables_2_3.limits_of_rho(one_row(tau=f"{tau:.2f}").table("T")["tau"])
             rho = stats.spearmanr(first, second).statistic
             assert limits.low["r"] - 1e-9 <= rho <= limits.high["r"] + 1e-9
 
@@ -95,4 +95,4 @@ POSSIBLE = np.array([0.401, 0.412, 0.419, 0.9])  # 0.40, 0.41, 0.42 and one far 
 
 @pytest.mark.parametrize(("number", "others"), [(0.41, 2), (0.4, 2), (0.9, 0)])
 def test_other_last_digits_near_a_printed_number_are_counted(number, others):
-    assert table2.count_other_digits(POSSIBLE, number) == others
+    assert tables_2_3.count_other_digits(POSSIBLE, number) == others

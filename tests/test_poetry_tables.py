@@ -9,7 +9,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
 from helpers.audit import checks
-from helpers.papers.poetry import table2, table7
+from helpers.papers.poetry import tables as of_print
 from helpers.poetry import load, tables
 from helpers.sources.published import agrees
 
@@ -38,7 +38,7 @@ def expand(table):
 
 @pytest.mark.parametrize("model", ["GPT-4o-2024-05-13", "Claude-3-Opus"])
 def test_the_rows_of_table_2_come_out_of_their_confusion_tables(paper, rng, model):
-    solved = table2.solve_confusions(paper).drop_duplicates("model").set_index("model")
+    solved = of_print.solve_confusions(paper).drop_duplicates("model").set_index("model")
     confusion = solved.at[model, "table"]
     verdicts, poems = expand(confusion)
     assert (tables.cross_venues(verdicts, poems)[tables.VENUES].to_numpy() == confusion).all()
@@ -108,8 +108,8 @@ def test_tiers_of_which_too_little_is_known_are_not_tested(poems):
 
 def test_the_rows_of_table_8_come_out_of_the_answers_of_table_7(paper):
     parts = {}
-    for method, column in {table7.RANKED: "position", table7.SCORED: "score"}.items():
-        runs = table7.runs(paper, method).set_axis(range(10), axis=1)
+    for method, column in {of_print.RANKED: "position", of_print.SCORED: "score"}.items():
+        runs = of_print.runs(paper, method).set_axis(range(10), axis=1)
         parts[column] = runs.rename_axis("poem").rename_axis(columns="run").stack()
     again = pd.DataFrame(parts).reset_index().assign(criterion="Quality")
     table = tables.relate_runs(again).droplevel("criterion")

@@ -7,12 +7,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.evolvr import rationales
 from helpers.evolvr.load import load, rating_array
-from helpers.evolvr.pairs import PAIR_OF_SCORES
+from helpers.evolvr.pairs import PAIR_OF_SCORES, load_personas
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools.training import __main__ as entrance
-from tools.training import compare, explain, keep, results, reward, scoring, stories, texts
+from tools.training import (
+    compare,
+    examples,
+    explain,
+    keep,
+    results,
+    reward,
+    scoring,
+    stories,
+    texts,
+)
 from tools.training.settings import load_settings, take_up
 
 RNG = np.random.default_rng
@@ -84,15 +95,101 @@ def test_advantages_of_a_group_sum_to_nothing():
 # ── Explanations ──────────────────────────────────────────────────────────────────────────────────
 
 
-def test_five_personas_write_in_turn_and_see_the_scores():
-    pairs = stories.draw_pairs(
+TEXT_OF = {name: f"text {name}" for name in "abcdefgh"}
+
+
+def draw_few_pairs():
+    return stories.draw_pairs(
         pd.DataFrame({"item": list("abcdefgh"), "whole": [1, 2, 3, 4] * 2}), 1, RNG(0)
     )
-    requests = explain.request_explanations(pairs, {name: f"text {name}" for name in "abcdefgh"})
+
+
+def test_five_personas_write_in_turn_and_see_the_scores():
+    requests = explain.request_explanations(draw_few_pairs(), TEXT_OF)
     assert requests["persona"].nunique() == 5 and requests["item"].is_unique
     row = requests.iloc[3]
     assert f"[[A: {row.score_a}, B: {row.score_b}]]" in row.prompt
     assert f"text {row.story_a}" in row.shared
+
+
+def test_five_personas_write_in_turn_about_single_stories_none_twice():
+    pairs = draw_few_pairs()
+    requests = explain.request_single_explanations(pairs, TEXT_OF)
+    assert requests["item"].is_unique and requests["story"].iloc[0] == pairs["story_a"].iloc[0]
+    assert requests["persona"].head(5).tolist() == load_personas()["persona"].tolist()
+    whole = dict(zip("abcdefgh", [1, 2, 3, 4] * 2))
+    assert requests["score_given"].tolist() == requests["story"].map(whole).tolist()
+    for row in requests.itertuples():
+        assert f"it got {row.score_given}." in row.prompt and f"text {row.story}" in row.shared
+
+
+def write_pool(folder, sort, pool):
+    """Keep a pool of explanations that all passed every check."""
+    left = dict.fromkeys(("initial pool", "attack", "confidence"), pool.assign(status="ok"))
+    explain.save_explanations(left, folder, sort)
+
+
+SENTENCES = ["Nobody is afraid.", "The storm is felt.", "It is over at once."]
+
+
+def test_what_was_explained_of_single_stories_is_learnt_with_its_score(tmp_path):
+    pool = pd.DataFrame({"item": list("xyz"), "story": ["0001", "0002", "0003"]})
+    pool["score_given"] = [2, 4, 3]
+    pool["rationale"] = [f"{SENTENCES[0]}\n[[2]]", f"{SENTENCES[1]}\n[[4]]", SENTENCES[2]]
+    write_pool(tmp_path, "-single", pool)
+    text_of = {"0001": "He ran.", "0002": "She ran.", "0003": "It ran."}
+    found = examples.list_examples("explained-single", None, text_of, tmp_path)
+    assert len(found) == 2, "one has no score at its end"
+    prompt, pieces = found[0]
+    assert pieces == [SENTENCES[0], "\n", "[[", "2", "]]"]
+    assert "He ran." in prompt and prompt.endswith("First say why in one sentence.\n")
+    counts = pd.read_csv(tmp_path / "filter-single.csv")
+    assert counts["remaining"].tolist() == [3, 3, 3]
+    assert not (tmp_path / "explained.jsonl").exists()
+
+
+def test_what_was_explained_of_pairs_is_learnt_with_both_scores(tmp_path):
+    pool = pd.DataFrame({"item": ["x"], "story_a": ["0001"], "story_b": ["0002"]})
+    pool = pool.assign(score_a=2, score_b=4, rationale=f"{SENTENCES[0]}\n[[A: 1, B: 4]]")
+    write_pool(tmp_path, "", pool)
+    text_of = {"0001": "He ran.", "0002": "She ran."}
+    for kind in ("explained", "unfiltered"):
+        ((prompt, pieces),) = examples.list_examples(kind, None, text_of, tmp_path)
+        assert "".join(pieces) == f"{SENTENCES[0]}\n[[A: 1, B: 4]]", "the scores that it ends on"
+        assert prompt.index("He ran.") < prompt.index("She ran.")
+
+
+def test_without_explanations_an_example_is_a_story_or_a_pair_and_its_scores():
+    pairs = draw_few_pairs()
+    first = pairs.iloc[0]
+    prompt, pieces = examples.list_examples("single", pairs, TEXT_OF, None)[0]
+    assert prompt == texts.ask([TEXT_OF[first["story_a"]]])
+    assert pieces == texts.answer([first["score_a"]])
+    prompt, pieces = examples.list_examples("pairs", pairs, TEXT_OF, None)[0]
+    assert prompt == texts.ask([TEXT_OF[first["story_a"]], TEXT_OF[first["story_b"]]])
+    assert pieces == texts.answer([first["score_a"], first["score_b"]])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "sorts"),
+    [
+        ({"single", "pairs"}, []),
+        ({"unfiltered"}, [""]),
+        ({"explained-single", "single"}, ["-single"]),
+        ({"explained-single", "explained"}, ["", "-single"]),
+    ],
+)
+def test_explanations_are_written_for_the_evaluators_that_learn_from_them(kinds, sorts):
+    assert explain.list_sorts(kinds) == sorts
+
+
+@pytest.mark.parametrize(("sort", "ending"), [("", "[[A: 4, B: 4]]"), ("-single", "[[4]]")])
+def test_the_form_of_an_explanation_ends_on_what_the_rule_check_reads(sort, ending):
+    request, form = explain.SORTS[sort]
+    literals = re.findall('"([^"]*)"', form)  # what stands around the scores
+    assert "4".join(literals) == rf"\n{ending}"
+    about = rationales.find_kind(request(draw_few_pairs(), TEXT_OF))
+    assert about.reader.parse(f"{SENTENCES[0]}\n{ending}") in (4, (4, 4))
 
 
 @pytest.mark.parametrize(("passed", "stage"), [(12, "confidence"), (9, "attack")])
@@ -137,6 +234,23 @@ def test_a_trained_writer_is_compared_with_the_untrained_in_both_orders_and_not_
     table = compare.tabulate(pairs, points).set_index("writer")
     assert table.loc["sft", ["first", "second"]].tolist() == [2, -2], "the order alone decided"
     assert table.loc["length", ["first", "second"]].tolist() == [0, 0], "the same story"
+
+
+@pytest.mark.parametrize(
+    ("kind", "tokens"), [("single", 0), ("untrained single", 0), ("explained-single", 44)]
+)
+def test_only_an_evaluator_that_explains_writes_before_it_scores(monkeypatch, kind, tokens):
+    import_writer()  # needs what run needs
+    from tools.training import run
+
+    def read(model, tokenizer, shown, explain):
+        return np.full((len(shown), 1), float(explain)), np.full((len(shown), 1), 3)
+
+    monkeypatch.setattr(run.evaluator, "read_single", read)
+    table = pd.DataFrame({"item": ["0001", "0002"], "text": ["He ran.", "She ran."]})
+    settings = load_settings(SMALL / "explained.yaml")  # at most 44 tokens
+    scores = run.read_with(settings, None, None, kind, table, None)
+    assert scores["expected"].tolist() == [tokens, tokens] and (scores["place"] == 0).all()
 
 
 # ── The writer ────────────────────────────────────────────────────────────────────────────────────
@@ -264,9 +378,24 @@ def test_another_setting_is_another_folder_and_more_seeds_are_not(tmp_path):
     assert len(folders) == 4 and all(folder.name.startswith("run-") for folder in folders)
     written = json.loads((one.folder / "settings.json").read_text(encoding="utf8"))
     assert written["tokens"] == 500
-    (one.folder / "explained.jsonl").write_text("written\n")
+    written = [one.folder / f"explained{sort}.jsonl" for sort in explain.SORTS]
+    for file in written:
+        file.write_text("written\n")
     assert explain.main([str(path), "--tokens", "500"]) == 0, "explanations are not written anew"
-    assert (one.folder / "explained.jsonl").read_text() == "written\n"
+    assert all(file.read_text() == "written\n" for file in written)
+
+
+def test_numbers_of_other_settings_are_not_kept_as_one_s_own(tmp_path, capsys):
+    text = (SMALL / "explained.yaml").read_text(encoding="utf8")
+    path = tmp_path / "mine.yaml"
+    path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
+    trained = load_settings(path, tokens=500)
+    take_up(trained)
+    (trained.folder / "prompt-single-0-test.csv").write_text("item\n0001\n")
+    kept = tmp_path / "kept"
+    assert keep.main([str(path), "--tokens", "600", "--to", str(kept)]) == 1
+    assert "no evaluator has read its test yet" in capsys.readouterr().err
+    assert not kept.exists()
 
 
 def test_a_run_without_evaluators_that_explain_asks_for_no_explanation(tmp_path):
@@ -294,6 +423,13 @@ def test_what_is_kept_of_a_writer_s_story_is_no_text(tmp_path):
     (tmp_path / "stories.jsonl").write_text(json.dumps(row) + "\n", encoding="utf8")
     (kept,) = keep.describe_stories(tmp_path).to_dict("records")
     assert "text" not in kept and (kept["characters"], kept["words"]) == (7, 2)
+
+
+def test_a_run_s_file_says_split_evaluator_and_seed(tmp_path):
+    for kind in ("explained-single", "untrained single"):
+        (tmp_path / f"prompt-{kind}-0-test.csv").touch()
+    runs = [run[:3] for run in keep.list_runs(tmp_path, "test.csv")]
+    assert runs == [("prompt", "explained-single", 0), ("prompt", "untrained single", 0)]
 
 
 COLUMNS = {

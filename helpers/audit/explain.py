@@ -4,6 +4,7 @@ What is left out stands for all: ttcw is a whole paper, ttcw "Table 5" Average a
 """
 
 import argparse
+import math
 from difflib import get_close_matches
 
 import pandas as pd
@@ -39,6 +40,9 @@ def describe(line, shared=1):
     is_claim, fails = how.startswith(CLAIM), line["verdict"] in CONTRADICTED
     in_words = line["column"].startswith(IN_WORDS)
     noticed = "" if fails else line["strength"]
+    edit = ""
+    if fails and not in_words:  # the smallest that would mend it
+        edit = propose_edit(line["value"], line["computed"], line["how"])
     told = {
         "printed": f"{line['value']} (a claim in words)" if in_words else line["value"],
         "asked of it": how.removeprefix(CLAIM) if is_claim else "",
@@ -52,7 +56,7 @@ def describe(line, shared=1):
         "planted typos": f"{noticed} noticed by checks of this kind" if noticed else "",
         "cause" if fails else "concerned by": line["cause"].partition(": ")[2],
         "same cause": f"{shared} numbers" if line["cause"] and shared > 1 else "",
-        "would agree if": propose(line),
+        "would agree if": edit,
         "notebook": line["notebook"],
     }
     if window:
@@ -75,22 +79,11 @@ def shorten(computed, value):
     """Return a computed number as text with at most two places more than the printed one has."""
     if computed == "":
         return ""
-    number = float(computed)
-    half = tolerance(value)
-    is_tiny = number != 0 and abs(number) < 1e-4
-    if half < 1e-6 or is_tiny:
+    number, unit = float(computed), 2 * tolerance(value)
+    if unit < 2e-6 or 0 < abs(number) < 1e-4:
         return f"{number:.3g}"
-    half_in_digits = f"{half:.10f}".rstrip("0")
-    places = max(0, len(half_in_digits.partition(".")[2]) - 1)
-    text = f"{number:.{places + 2}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def propose(line):
-    """Return the smallest edit that would mend a contradicted number; '' for any other."""
-    if line["verdict"] not in CONTRADICTED or line["column"].startswith(IN_WORDS):
-        return ""
-    return propose_edit(line["value"], line["computed"], line["how"])
+    places = 2 + max(0, round(-math.log10(unit)))
+    return f"{number:.{places}f}".rstrip("0").rstrip(".")
 
 
 def find(lines, wanted):

@@ -15,18 +15,8 @@ from helpers.sources.published import FOLDER, KEY, read_lines, read_published, t
 
 PAPERS = list(PAPER_NAMES)
 DECIDED = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
-COLUMNS = [  # of the whole ledger
-    *KEY,
-    "value",
-    "computed",
-    "basis",
-    "verdict",
-    "severity",
-    "strength",
-    "cause",
-    "how",
-    "notebook",
-]
+# of the whole ledger
+COLUMNS = [*DECIDED[:-2], "severity", "strength", "cause", *DECIDED[-2:]]
 IN_WORDS = "in words: "  # begins the column of a claim without a numeral
 SEVERITIES = ["larger", "in words", "last digit"]
 CONTRADICTED = ["differs", "inconsistent"]

@@ -108,16 +108,12 @@ def bars(coverage):
     ax.set_xlabel("share of the paper's printed numbers, %")
     ax.grid(visible=False)
     ax.spines[["left", "bottom"]].set_visible(False)
-    draw_legend(fig, counts.sum())
-    return fig
-
-
-def draw_legend(fig, totals):
-    """Draw the legend of `bars`; totals: numbers by verdict, a Series."""
+    totals = counts.sum()
     present = totals[totals > 0]
-    keys = [Patch(label=f"{verdict}: {n:,}", **LOOKS[verdict]) for verdict, n in present.items()]
     fig.legend(
-        handles=keys,
+        handles=[
+            Patch(label=f"{verdict}: {n:,}", **LOOKS[verdict]) for verdict, n in present.items()
+        ],
         ncols=2,
         loc="upper left",
         bbox_to_anchor=(EDGE / WIDTH, -0.1 / fig.get_figheight()),
@@ -127,6 +123,7 @@ def draw_legend(fig, totals):
         handlelength=1.2,
         handleheight=1.0,
     )
+    return fig
 
 
 def describe_rows(tasks):
@@ -187,26 +184,18 @@ def draw_panel(ax, best, rows, scale, labelled):
     the measure); labelled: do the first line's dots have labels?"""
     chance, guess, measure = scale
     tasks = list(rows.index)
-    judges = [f"({judge})" for judge in rows["judge"]]
-    names = [f"{textwrap.fill(display_name(task), 24)}\n{by}" for task, by in zip(tasks, judges)]
+    names = [textwrap.fill(display_name(task), 24) for task in tasks]
+    names = [f"{name}\n({judge})" for name, judge in zip(names, rows["judge"])]
     ax.set(yticks=range(len(tasks)), yticklabels=names, ylim=(len(tasks) - 0.5, -0.5))
     ax.set(xlim=(min(chance, best.loc[tasks, "low"].min()) - 0.05, 1), xlabel=measure)
     ax.grid(axis="y", visible=False)
-    for begins in SCORERS:
-        draw_scorer(ax, best, tasks, begins, labelled)
+    for begins, (colour, word, shift) in SCORERS.items():
+        is_scorer = best.index.get_level_values("row").str.startswith(begins)
+        of_scorer = best[is_scorer].droplevel("row")
+        present = [task for task in tasks if task in of_scorer.index]
+        places = [tasks.index(task) + shift for task in present]
+        figures.draw_dots(ax, of_scorer.loc[present], places, [colour] * len(present))
+        if labelled and present:
+            first = of_scorer.loc[present[0]]
+            figures.label_dot(ax, places[0], first, word, figures.colour_of(colour))
     figures.mark(ax, {guess: chance})
-
-
-def draw_scorer(ax, best, tasks, begins, labelled):
-    """Draw a scorer's dots in one panel; begins: of SCORERS; the rest as in `draw_panel`."""
-    colour, word, shift = SCORERS[begins]
-    is_scorer = best.index.get_level_values("row").str.startswith(begins)
-    rows = best[is_scorer].droplevel("row")
-    present = [task for task in tasks if task in rows.index]
-    if not present:
-        return
-    places = [tasks.index(task) + shift for task in present]
-    figures.draw_dots(ax, rows.loc[present], places, [colour] * len(present))
-    if labelled:
-        first = rows.loc[present[0]]
-        figures.label_dot(ax, places[0], first, word, figures.colour_of(colour))

@@ -1,4 +1,4 @@
-"""Each paper's own page of checks: `audit(paper)`, and a module for each table it checks."""
+"""Each paper's own page of checks, `audit(paper)`: its tables, its text."""
 
 import helpers
 

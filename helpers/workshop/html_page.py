@@ -33,20 +33,6 @@ NO_CODE = {
 }
 
 
-def markdown(text):
-    """Return a notebook's cell of Markdown, in which a reader's names bring no HTML."""
-    return nbformat.v4.new_markdown_cell(results.disarm(text))
-
-
-def write_cells(cells, page, title):
-    """Write cells of Markdown as an HTML page."""
-    from nbconvert import HTMLExporter  # takes half a second to import
-
-    body, _ = HTMLExporter(**NO_CODE).from_notebook_node(nbformat.v4.new_notebook(cells=cells))
-    head = f"{HEAD}<title>{html.escape(title)}</title><style>{LOOK}</style>"
-    replace_file(page, f"{head}{body}\n")
-
-
 def write_judge_page(asked, findings, tables, picture, outputs):
     """Write what notebook 02 found about one judge as <outputs>/judges/<judge>.html, and say where
     it is.
@@ -54,27 +40,20 @@ def write_judge_page(asked, findings, tables, picture, outputs):
     asked: a `ttcw.worth.Asked`; findings: sentences; tables: for readers, in their order (an empty
     one is left out); picture: the path of the figure, a PNG, which the page holds.
     """
+    from nbconvert import HTMLExporter  # takes half a second to import
+
     folder = ROOT / outputs
     stem = re.sub("[^a-z0-9]+", "-", asked.judge.lower()).strip("-")
     page = folder / "judges" / f"{stem}.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
     title = f"What is {asked.name} worth?"
     list_of_findings = "\n".join(f"- {finding}" for finding in findings)
     first, *others = [table.to_html(index=False, border=0) for table in tables if len(table)]
-    cells = [
-        markdown(f"# {title}\n\n{list_of_findings}"),
-        markdown(first),
-        embed(picture.read_bytes(), f"The judge beside others: {findings[0]}"),
-        *map(markdown, others),
-    ]
-    write_cells(cells, page, title)
+    # the picture is not disarmed: that would take its address for a foreign link
+    image = base64.b64encode(picture.read_bytes()).decode()
+    figure = f"![The judge beside others: {findings[0]}](data:image/png;base64,{image})"
+    texts = [results.disarm(text) for text in (f"# {title}\n\n{list_of_findings}", first, *others)]
+    cells = [nbformat.v4.new_markdown_cell(text) for text in (*texts[:2], figure, *texts[2:])]
+    body, _ = HTMLExporter(**NO_CODE).from_notebook_node(nbformat.v4.new_notebook(cells=cells))
+    head = f"{HEAD}<title>{html.escape(title)}</title><style>{LOOK}</style>"
+    replace_file(page, f"{head}{body}\n")
     results.say(f"A page about {asked.name}: `{page.relative_to(folder)}` in `{outputs}`.")
-
-
-def embed(picture, label):
-    """Return a cell that holds a picture; picture: the bytes of a PNG; label: what it shows.
-
-    It is not disarmed: that would take the picture's address for a foreign link.
-    """
-    image = base64.b64encode(picture).decode()
-    return nbformat.v4.new_markdown_cell(f"![{label}](data:image/png;base64,{image})")

@@ -178,7 +178,9 @@ def execute(notebook, output, parameters=None, kernel=None):
     if isinstance(parameters.get("outputs"), (str, Path)):
         check_folder(ROOT / parameters["outputs"])
     output.parent.mkdir(parents=True, exist_ok=True)
-    forget_earlier_runs(output)
+    remove_orphans(output)
+    output.with_suffix(".run.json").unlink(missing_ok=True)
+    failed_copy(output).unlink(missing_ok=True)
     partial = output.with_suffix(f".{os.getpid()}.partial.ipynb")
     failed = failed_copy(output)
     start = time.monotonic()
@@ -187,8 +189,15 @@ def execute(notebook, output, parameters=None, kernel=None):
         nbformat.write(read_notebook(notebook), partial)
         run_cells(partial, parameters, notebook.parent, kernel)
         partial.replace(output)
-    except (KernelStartError, DeadKernelError, papermill.PapermillExecutionError) as fault:
-        error = tell_why(fault)
+    except KernelStartError as fault:
+        error = str(fault)
+    except DeadKernelError:
+        error = "the kernel died (a crash, or killed for want of memory)"
+    except papermill.PapermillExecutionError as fault:
+        message = next(
+            iter(fault.evalue.splitlines()), "(no message)"
+        )  # a bare assert says nothing
+        error = f"cell {fault.cell_index}: {tell_fault(fault.ename, message)}"
     finally:
         if partial.exists():
             failed.parent.mkdir(exist_ok=True)
@@ -201,25 +210,6 @@ def execute(notebook, output, parameters=None, kernel=None):
     }
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
-
-
-def forget_earlier_runs(output):
-    """Remove what earlier runs to the same output have left: the unfinished copies of those that
-    were killed, the record, the notebook of a failed one."""
-    remove_orphans(output)
-    output.with_suffix(".run.json").unlink(missing_ok=True)
-    failed_copy(output).unlink(missing_ok=True)
-
-
-def tell_why(fault):
-    """Return why a run has failed, as a sentence."""
-    if isinstance(fault, KernelStartError):
-        return str(fault)
-    if isinstance(fault, DeadKernelError):
-        return "the kernel died (a crash, or killed for want of memory)"
-    lines = fault.evalue.splitlines()
-    message = lines[0] if lines else "(no message)"  # a bare assert says nothing
-    return f"cell {fault.cell_index}: {tell_fault(fault.ename, message)}"
 
 
 def tell_fault(kind, message):
@@ -377,17 +367,6 @@ def refresh(path):
     nbformat.write(notebook, path)
 
 
-def read_yaml(text):
-    """Return the parameters in a line of YAML ({} for none); ParameterError if it is no mapping."""
-    try:
-        found = yaml.safe_load(text) or {}
-    except yaml.YAMLError:
-        found = None
-    if not isinstance(found, dict):
-        raise ParameterError(f"-y: expected '{{name: value, name: value}}', got {text!r}")
-    return found
-
-
 def stop_when_killed():
     """Let a run that is killed, or whose terminal is closed, stop as by Ctrl-C."""
     for killed in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
@@ -413,60 +392,51 @@ def call_group(command, **settings):
     return status
 
 
-def tell_stopped(output):
-    """Return what a reader is told whose run was stopped."""
-    place = f"; the run so far is in {failed_copy(output)}" if failed_copy(output).exists() else ""
-    kept = "a judge's answers that had arrived are kept"
-    return f"stopped{place}; {kept}: the same command goes on from there"
-
-
-def build_parser():
-    """Return the parser of the command line."""
-    about = __doc__.splitlines()[0]
-    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=about)
-    parser.add_argument("command", choices=["run", "refresh"])
-    parser.add_argument("paths", nargs="+", type=Path)
-    wanted = "parameters, e.g. '{judge: recorded/gpt4, limit: 2}'"
-    parser.add_argument("-y", "--yaml", default="", help=wanted)
-    return parser
-
-
 def main(arguments=None):
     """Command line: `run NOTEBOOK OUTPUT [-y YAML]`, `refresh NOTEBOOK…`.
 
     Returns 0, or 1 for a failed run, 2 for one that was refused, 130 after Ctrl-C.
     """
     logging.getLogger("papermill").setLevel(logging.ERROR)
-    parser = build_parser()
+    about = __doc__.splitlines()[0]
+    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=about)
+    parser.add_argument("command", choices=["run", "refresh"])
+    parser.add_argument("paths", nargs="+", type=Path)
+    wanted = "parameters, e.g. '{judge: recorded/gpt4, limit: 2}'"
+    parser.add_argument("-y", "--yaml", default="", help=wanted)
     given = parser.parse_args(arguments)
     if given.command == "refresh":
-        refresh_all(given.paths)
+        for path in given.paths:
+            started = time.monotonic()
+            refresh(path)
+            took = time.monotonic() - started
+            print(f"{path} executed in place, {took:.0f} s", flush=True)
         return 0
     if len(given.paths) != 2:
         parser.error("run takes two paths: the notebook and where its executed copy goes")
     return run_one(*given.paths, given.yaml)
 
 
-def refresh_all(paths):
-    """Execute committed notebooks in place, one after another, and say how long each took."""
-    for path in paths:
-        started = time.monotonic()
-        refresh(path)
-        print(f"{path} executed in place, {time.monotonic() - started:.0f} s", flush=True)
-
-
 def run_one(notebook, output, parameters):
-    """Run a notebook into its executed copy, tell how it went, return the exit status; parameters:
+    """Run a notebook into its executed copy, print how it went, return the exit status; parameters:
     a line of YAML."""
     print(f"{notebook.stem} begins", flush=True)
     stop_when_killed()
     try:
-        record = execute(notebook, output, read_yaml(parameters))
+        with suppress(yaml.YAMLError):
+            parameters = yaml.safe_load(parameters) or {}
+        if not isinstance(parameters, dict):
+            what = "-y: expected '{name: value, name: value}', got"
+            raise ParameterError(f"{what} {parameters!r}")
+        record = execute(notebook, output, parameters)
     except RunError as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        say_stop(tell_stopped(output))
+        failed = failed_copy(output)
+        place = f"; the run so far is in {failed}" if failed.exists() else ""
+        kept = "a judge's answers that had arrived are kept"
+        say_stop(f"stopped{place}; {kept}: the same command goes on from there")
         return 130
     if record["status"] != "ok":
         where = f"the run so far is in {failed_copy(output)}"

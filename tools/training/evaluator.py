@@ -218,18 +218,17 @@ def go_on_to_scores(reading, tokenizer, before, lead, rows):
     return torch.stack(means, dim=1).cpu().numpy(), torch.stack(picks, dim=1).cpu().numpy()
 
 
-def read_single(model, tokenizer, stories):
+def read_single(model, tokenizer, stories, explain=0):
     """Return a row per story, rated alone: expected score, likeliest score."""
-    prompts = [texts.ask_single(text) for text in stories]
-    return read_scores(model, tokenizer, prompts, texts.BEFORE_SINGLE)
+    prompts = [texts.ask([text], explain > 0) for text in stories]
+    return read_scores(model, tokenizer, prompts, texts.BEFORE[1], explain)
 
 
 def read_pairs(model, tokenizer, first, second, explain=0):
     """Return a row per pair of texts, (expected, likeliest): the scores of the story shown first
     and of the other."""
-    wants_explanation = explain > 0
-    prompts = [texts.ask_pair(a, b, wants_explanation) for a, b in zip(first, second)]
-    return read_scores(model, tokenizer, prompts, texts.BEFORE_PAIR, explain)
+    prompts = [texts.ask(pair, explain > 0) for pair in zip(first, second)]
+    return read_scores(model, tokenizer, prompts, texts.BEFORE[2], explain)
 
 
 def write_stories(model, tokenizer, prompts, count, longest, generator):

@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from helpers.evolvr.pairs import PAIR_OF_SCORES
-from helpers.evolvr.rationales import remove_scores
+from helpers.evolvr import rationales
 from helpers.sources.files import DataError
 from tools.training import texts
+
+NAMES = ["story", "story_a", "story_b"]  # columns of the stories that an explanation is about
 
 
 def list_examples(kind, pairs, text_of, folder):
@@ -15,33 +16,35 @@ def list_examples(kind, pairs, text_of, folder):
     """
     if kind == "single":
         rows = pairs[["story_a", "score_a"]].itertuples(index=False)
-        return [(texts.ask_single(text_of[item]), texts.answer((score,))) for item, score in rows]
-    if kind == "pairs":
-        explained = [(row, None) for row in pairs.itertuples()]
+        learnt = [((story,), (score,), None) for story, score in rows]
+    elif kind == "pairs":
+        rows = pairs.itertuples()
+        learnt = [((row.story_a, row.story_b), (row.score_a, row.score_b), None) for row in rows]
     else:
-        explained = load_explanations(folder, kind)
+        learnt = load_explanations(folder, kind)
     examples = []
-    for row, explanation in explained:
-        a, b = text_of[row.story_a], text_of[row.story_b]
-        prompt = texts.ask_pair(a, b, explanation is not None)
-        examples.append((prompt, texts.answer((row.score_a, row.score_b), explanation)))
+    for names, scores, explanation in learnt:
+        prompt = texts.ask([text_of[name] for name in names], explanation is not None)
+        examples.append((prompt, texts.answer(scores, explanation)))
     return examples
 
 
 def load_explanations(folder, kind):
-    """Return [(row with story_a, story_b, score_a, score_b; sentence)] of the explanations that
-    the judge wrote: those that passed the filter (`explained`), or all of them as they were
-    written, with the scores that they ended on (`unfiltered`)."""
+    """Return [(stories, scores, sentence)] of the explanations that the judge wrote, with the
+    scores that they end on: those that passed the filter (`explained`, `explained-single`), or all
+    of them as they were written (`unfiltered`)."""
     path = folder / f"{kind}.jsonl"
     if not path.is_file():
         raise DataError(f"{path}: is missing; write explanations first (make train)")
-    table = pd.read_json(path, lines=True, dtype={"story_a": str, "story_b": str})
+    table = pd.read_json(path, lines=True, dtype=dict.fromkeys(NAMES, str))
     if table.empty:
         raise DataError(f"{path}: no explanation in it; give the judge more minutes")
+    about = rationales.find_kind(table)
     explanations = []
-    for row in table.itertuples():
-        scores = PAIR_OF_SCORES.parse(row.rationale)
+    for rationale, *names in table[["rationale", *table.filter(NAMES)]].itertuples(index=False):
+        scores = about.reader.parse(rationale)
         if scores is not None:
-            as_written = row._replace(score_a=scores[0], score_b=scores[1])
-            explanations.append((as_written, remove_scores(row.rationale)))
+            scores = (scores,) if about is rationales.SINGLE else scores
+            sentence = rationales.remove_scores(rationale, about.line)
+            explanations.append((tuple(names), scores, sentence))
     return explanations

@@ -1,11 +1,13 @@
-"""The open judge writes explanations of training pairs, and filters them by Algorithm 1.
+"""The open judge writes explanations of scores, and filters them by Algorithm 1.
 
     python -m tools.training.explain data/training/small/cpu.yaml
 
-One persona in turn writes about each pair and order, so that a short run sees many pairs. Two pairs
-in both orders make a batch; when the time is up the batch is finished and the rest is left. What
-was asked stays in a store, so a run that was stopped goes on. Explanations are about a data set's
-texts: they stay in outputs/local/, and only their counts and scores are kept.
+There are two sorts, of training pairs and of single stories (`SORTS`), by the evaluators that are
+wanted. One persona in turn writes about each pair and order, or story, so that a short run sees
+many. Two pairs in both orders, or four stories, make a batch; when the time is up the batch is
+finished and the rest is left. What was asked stays in a store, so a run that was stopped goes on.
+Explanations are about a data set's texts: they stay in outputs/local/, and only their counts and
+scores are kept.
 """
 
 import sys
@@ -20,21 +22,23 @@ from goodjudge.ask.labels import YES_NO
 from tqdm import tqdm
 
 from helpers import judges
-from helpers.evolvr.pairs import SCORES, fill_requests, load_personas
-from helpers.evolvr.rationales import algorithm_1, synthesize
+from helpers.evolvr.pairs import SCORES, fill_requests, load_personas, request_single
+from helpers.evolvr.rationales import algorithm_1, find_kind, synthesize
 from helpers.sources.files import DataError, replace_file
+from tools.training.examples import NAMES
 from tools.training.minutes import noting_minutes
 from tools.training.settings import make_parser, read_settings, take_up
 from tools.training.stories import draw_pairs, split_stories
 
-SENTENCE = r"""root ::= [A-Z] [^\x00-\x1f\[\]]{30,170} "\n[[A: " [1-5] ", B: " [1-5] "]]" """
+SENTENCE = r"root ::= [A-Z] [^\x00-\x1f\[\]]{30,170} "
+PAIR = SENTENCE + r'"\n[[A: " [1-5] ", B: " [1-5] "]]"'
+SINGLE = SENTENCE + r'"\n[[" [1-5] "]]"'
 VERDICT = """root ::= "Verdict: " ("Yes" | "No")"""
 PARAMS = {"temperature": 0.6}  # greedy decoding makes a small model repeat itself
 LONGEST = 80  # tokens of an explanation with its scores
 TOP = 50  # tokens whose probabilities are read
-BATCH = 4  # explanations: two pairs in both orders
+BATCH = 4  # explanations: two pairs in both orders, or four stories
 LEAST = 10  # explanations that a training needs
-EXPLAINED = {"explained", "unfiltered"}  # evaluators that learn from them
 
 
 def request_explanations(pairs, texts):
@@ -49,11 +53,31 @@ def request_explanations(pairs, texts):
     return fill_requests(table, "evolvr-short-synthesis", texts)
 
 
-def ask_of(judge, transcripts, concurrency):
-    """Return ask(requests, reader) of a judge on this machine, held to its form by a grammar."""
+def request_single_explanations(pairs, texts):
+    """Return one request per story that stands first in `pairs`, in this order, by five personas in
+    turn, none twice about a story; item: '<story>/<aspect>/<persona>'."""
+    first = pairs[["story_a", "aspect", "score_a"]]
+    first = first.set_axis(["story", "aspect", "score_given"], axis=1)
+    requests = request_single(first.drop_duplicates(), texts)
+    turn = first[["story"]].assign(persona=np.resize(load_personas()["persona"], len(first)))
+    return turn.drop_duplicates().merge(requests, on=["story", "persona"])
+
+
+# what the names of the files of a sort end with: (its requests, the form of an explanation)
+SORTS = {"": (request_explanations, PAIR), "-single": (request_single_explanations, SINGLE)}
+
+
+def list_sorts(kinds):
+    """Return the sorts of explanations that evaluators of these kinds learn from."""
+    return [sort for sort in SORTS if {f"explained{sort}", f"unfiltered{sort}"} & set(kinds)]
+
+
+def ask_of(judge, transcripts, concurrency, form):
+    """Return ask(requests, reader) of a judge on this machine, held to its form by a grammar; form:
+    that of an explanation."""
 
     def ask(requests, reader):
-        grammar = VERDICT if reader is YES_NO else SENTENCE
+        grammar = VERDICT if reader is YES_NO else form
         options = judges.Options(
             transcripts=transcripts,
             concurrency=concurrency,
@@ -99,13 +123,12 @@ def filter_batch(requests, ask, base_url, texts):
     return left
 
 
-def write_explanations(pairs, texts, ask, base_url, seconds, bar):
+def write_explanations(requests, texts, ask, base_url, seconds, bar):
     """Write and filter explanations until the time is up; return {stage: pool} of all batches.
 
-    pairs: of `stories.draw_pairs`, in the order in which they are taken; texts: {story: text};
-    ask: of `ask_of`; base_url: the server's, for its probabilities; bar: of tqdm, or None.
+    requests: of a sort, in the order in which they are taken; texts: {story: text}; ask: of
+    `ask_of`; base_url: the server's, for its probabilities; bar: of tqdm, or None.
     """
-    requests = request_explanations(pairs, texts)
     end = time.monotonic() + seconds
     batches = []
     for start in range(0, len(requests), BATCH):
@@ -134,17 +157,18 @@ def shuffle_pairs(pairs, rng):
     return pairs.set_index("pair").loc[order].reset_index()
 
 
-def save_explanations(left, folder):
-    """Write explained.jsonl and unfiltered.jsonl, for training, and filter.csv, counts."""
+def save_explanations(left, folder, sort):
+    """Write explained.jsonl, for training, unfiltered.jsonl, all that were written, and filter.csv,
+    counts; of the other sort explained-single.jsonl, unfiltered-single.jsonl, filter-single.csv."""
     stage, passed = choose_passed(left)
-    columns = ["item", "story_a", "story_b", "score_a", "score_b", "rationale"]
     tables = {"explained": passed, "unfiltered": left["initial pool"]}
     for name, pool in tables.items():
-        lines = pool[columns].to_json(orient="records", lines=True, force_ascii=False)
-        replace_file(folder / f"{name}.jsonl", lines)
+        columns = ["item", *NAMES, *find_kind(pool).scores, "rationale"]
+        lines = pool.filter(columns).to_json(orient="records", lines=True, force_ascii=False)
+        replace_file(folder / f"{name}{sort}.jsonl", lines)
     counts = pd.DataFrame({"stage": list(left), "remaining": [len(pool) for pool in left.values()]})
     counts["trained_on"] = counts["stage"] == stage
-    replace_file(folder / "filter.csv", counts.to_csv(index=False))
+    replace_file(folder / f"filter{sort}.csv", counts.to_csv(index=False))
 
 
 def main(arguments=None):
@@ -154,21 +178,27 @@ def main(arguments=None):
         settings = read_settings(asked)
         folder = settings.folder
         take_up(settings)
-        if (folder / "explained.jsonl").is_file() or not EXPLAINED & set(settings.kinds):
-            return 0  # written, and evaluators may have been trained on them; or not wanted
+        sorts = list_sorts(settings.kinds)
+        # what is written stays: evaluators may have been trained on it
+        sorts = [sort for sort in sorts if not (folder / f"explained{sort}.jsonl").is_file()]
+        if not sorts:
+            return 0
         table = split_stories(settings.words, "prompt")
         learnt_from = table[table["part"] == "train"]
         pairs = draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
         pairs = shuffle_pairs(pairs, np.random.default_rng(1))
         texts = dict(zip(table["item"], table["text"]))
         judge = local.name_judge(settings.judge, settings.judge)
-        ask = ask_of(judge, folder / "explanations.sqlite", concurrency=4)
         seconds = 60 * settings.explain_minutes
-        serving = local.serving(settings.judge)
-        noting = noting_minutes(folder, "explain")
-        with noting, serving as base_url, tqdm(desc="explanations") as bar:
-            left = write_explanations(pairs, texts, ask, base_url, seconds, bar)
-        save_explanations(left, folder)
+        for sort in sorts:
+            request, form = SORTS[sort]
+            ask = ask_of(judge, folder / "explanations.sqlite", concurrency=4, form=form)
+            noting = noting_minutes(folder, "explain", f"explained{sort}")
+            serving = local.serving(settings.judge)
+            with noting, serving as base_url, tqdm(desc=f"explained{sort}") as bar:
+                how = (texts, ask, base_url, seconds, bar)
+                left = write_explanations(request(pairs, texts), *how)
+            save_explanations(left, folder, sort)
     except (DataError, JudgeError, OSError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1

@@ -15,7 +15,7 @@ from tools.training import texts
 from tools.training.evaluator import Reading, encode, pad
 from tools.training.reward import advantages, reward
 
-START = texts.BEFORE_PAIR[0]  # what each answer begins with
+START = texts.BEFORE[2][0]  # what each answer begins with
 
 
 def sample_group(model, tokenizer, prompt, size, longest, generator):

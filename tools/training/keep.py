@@ -7,6 +7,7 @@ where they are written.
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -23,7 +24,8 @@ def list_runs(folder, ending):
     """Return [(split, evaluator, seed, path)] of files such as prompt-pairs-0-test.csv."""
     runs = []
     for path in sorted(folder.glob(f"*-*-*-{ending}")):
-        split, evaluator, seed = path.name.removesuffix(f"-{ending}").split("-")
+        name = path.name.removesuffix(f"-{ending}")
+        split, evaluator, seed = re.fullmatch("([a-z]+)-(.+)-([0-9]+)", name).groups()
         runs.append((split, evaluator, int(seed), path))
     return runs
 
@@ -133,7 +135,7 @@ def keep(settings, kept):
         report = json.loads(path.read_text(encoding="utf8"))
         tables["rewards"] = pd.DataFrame(report["steps"])
         tables["rewards-choosing"] = pd.DataFrame(report["looks"])
-    for name in ("filter", "judged", "tried", "minutes"):
+    for name in ("filter", "filter-single", "judged", "tried", "minutes"):
         if (folder / f"{name}.csv").is_file():
             tables[name] = pd.read_csv(folder / f"{name}.csv")
     if (folder / "stories.jsonl").is_file():

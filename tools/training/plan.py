@@ -3,7 +3,7 @@
 import sys
 
 from helpers.sources.files import DataError
-from tools.training.explain import EXPLAINED
+from tools.training.explain import list_sorts
 from tools.training.settings import KINDS, REWARDED, make_parser, read_settings
 
 
@@ -12,9 +12,10 @@ def describe(settings):
     kinds = settings.kinds
     trained = [kind for kind in kinds if kind in KINDS]
     lines = []
-    if EXPLAINED & set(kinds):
+    for sort in list_sorts(kinds):
         minutes = settings.explain_minutes
-        lines.append(f"explanations: {settings.judge} writes and filters for {minutes} min")
+        about = "single stories" if sort else "pairs"
+        lines.append(f"explanations of {about}: {settings.judge} writes and filters, {minutes} min")
     lines.append(
         f"evaluators: {', '.join(trained)}; {settings.seeds} run(s) each of {settings.model}, "
         f"{settings.tokens} tokens ({settings.layers} layers learn)"

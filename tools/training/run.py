@@ -45,7 +45,8 @@ STAGES = ("sft", "writer", "grpo", "choose", "test")
 USUAL = ("sft", "writer", "grpo", "test")
 REWARDERS = {"single", "pairs"}  # evaluators without which there is no writer
 CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
-EXPLAINING = ("explained", "unfiltered")  # who write a sentence before they score
+# who write a sentence before they score
+EXPLAINING = ("explained-single", "explained", "unfiltered")
 
 
 def find_weights(name):
@@ -127,11 +128,11 @@ def read_with(settings, model, tokenizer, kind, table, readings):
     """Return what an evaluator gives the stories of a table, a row per reading and story: item,
     partner, place, expected, likeliest (`scoring.to_scores`); alone: without partner and place."""
     text_of = dict(zip(table["item"], table["text"]))
+    explain = settings.sentence if kind in EXPLAINING else 0
     if kind.endswith("single"):
-        expected, whole = evaluator.read_single(model, tokenizer, table["text"])
+        expected, whole = evaluator.read_single(model, tokenizer, table["text"], explain)
         scores = {"expected": expected[:, 0], "likeliest": whole[:, 0]}
         return pd.DataFrame({"item": table["item"].to_numpy(), "partner": "", "place": 0} | scores)
-    explain = settings.sentence if kind in EXPLAINING else 0
     first, second = readings["first"].map(text_of), readings["second"].map(text_of)
     expected, whole = evaluator.read_pairs(model, tokenizer, first, second, explain)
     return scoring.to_scores(readings, expected, whole)
@@ -201,7 +202,7 @@ def reward_evaluator(settings, seed=0):
     steps, looks = [], [{"step": 0} | look()]
     for step, pair in enumerate(tqdm(pairs.itertuples(), desc=run, total=len(pairs)), 1):
         truth = (pair.score_a, pair.score_b)
-        prompt = texts.ask_pair(pair.a, pair.b)
+        prompt = texts.ask((pair.a, pair.b))
         taken = grpo.take_step(model, tokenizer, optimiser, prompt, truth, how, generator)
         constants = {f"always_{score}": constant_reward(score, [truth]) for score in (2, 3)}
         steps.append({"step": step} | taken | constants)

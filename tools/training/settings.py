@@ -11,7 +11,7 @@ import yaml
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 
-KINDS = ("single", "pairs", "explained", "unfiltered")
+KINDS = ("single", "explained-single", "pairs", "explained", "unfiltered")
 UNTRAINED = ("untrained single", "untrained pairs")
 REWARDED = "rewarded"  # `explained`, trained further by GRPO: the ablation of EvolvR's evaluator
 ALL_KINDS = (*UNTRAINED, *KINDS, REWARDED)

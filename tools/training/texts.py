@@ -6,41 +6,36 @@ piece, in training and in reading.
 """
 
 SINGLE = """Story:
-{story}
+{}
 
 Rate the overall quality of this story from 1 (poor) to 5 (excellent).
 """
 PAIR = """Story A:
-{a}
+{}
 
 Story B:
-{b}
+{}
 
 Rate the overall quality of both stories from 1 (poor) to 5 (excellent).
 """
-EXPLAIN = "First compare them in one sentence.\n"
-BEFORE_SINGLE = ("[[",)  # what stands before each score
-BEFORE_PAIR = ("[[A: ", ", B: ")
+# by the number of stories:
+ASK = {1: SINGLE, 2: PAIR}
+EXPLAIN = {1: "First say why in one sentence.\n", 2: "First compare them in one sentence.\n"}
+BEFORE = {1: ("[[",), 2: ("[[A: ", ", B: ")}  # what stands before each score
 END = "]]"
 
 
-def ask_single(story):
-    """Return the prompt about one story."""
-    return SINGLE.format(story=story)
-
-
-def ask_pair(a, b, explain=False):
-    """Return the prompt about two stories; explain: a sentence is wanted first."""
-    asked = PAIR.format(a=a, b=b)
-    return asked + EXPLAIN if explain else asked
+def ask(stories, explain=False):
+    """Return the prompt about one story, or two; explain: a sentence is wanted first."""
+    asked = ASK[len(stories)].format(*stories)
+    return asked + EXPLAIN[len(stories)] if explain else asked
 
 
 def answer(scores, explanation=None):
     """Return the pieces of the right answer; scores: one whole score, or two."""
-    before = BEFORE_SINGLE if len(scores) == 1 else BEFORE_PAIR
     pieces = []
     if explanation is not None:
         pieces += [explanation, "\n"]
-    for piece, score in zip(before, scores):
+    for piece, score in zip(BEFORE[len(scores)], scores):
         pieces += [piece, str(score)]
     return [*pieces, END]

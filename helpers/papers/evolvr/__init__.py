@@ -1,17 +1,7 @@
 """The page of *EvolvR*: Tables 1 to 15, and the facts of the text."""
 
 from helpers.evolvr.load import rating_array
-from helpers.papers.evolvr import (
-    copies,
-    correlations,
-    leads,
-    table8,
-    table9,
-    tables_4_5_12,
-    tables_10_11,
-    tables_14_15,
-    text,
-)
+from helpers.papers.evolvr import tables, text
 
 
 def audit(paper, data):
@@ -19,14 +9,13 @@ def audit(paper, data):
     number is needed."""
     paper.refuse_blanks("Table 4", "Table 9", "Table 12", "Table 14", "Table 15")
     arrays, _ = rating_array(data)
-    leads.check(paper)
-    correlations.check(paper, arrays)
-    tables_10_11.check(paper, arrays)
-    table8.check_ratings(paper, data)
-    table8.check(paper)
-    table9.check(paper)
-    tables_4_5_12.check(paper)
-    copies.check(paper)
-    tables_14_15.check(paper)
+    tables.check_leads(paper)
+    tables.check_evaluators(paper, arrays)
+    tables.check_protocol(paper, arrays)
+    tables.check_agreement(paper, data)
+    tables.check_filter(paper)
+    tables.check_human_evaluation(paper)
+    tables.check_copies(paper)
+    tables.check_experts(paper)
     paper.facts(text.facts(paper, data))
     return paper

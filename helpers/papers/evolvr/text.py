@@ -3,10 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from helpers.papers.evolvr.correlations import CORRELATIONS, of_group
-from helpers.papers.evolvr.leads import OURS_GRPO
-from helpers.papers.evolvr.table9 import POOL
-from helpers.papers.evolvr.tables_4_5_12 import BASE, DIMENSIONS, RATINGS
+from helpers.papers.evolvr.tables import (
+    BASE,
+    CORRELATIONS,
+    DIMENSIONS,
+    OURS_GRPO,
+    POOL,
+    RATINGS,
+    of_group,
+)
 
 PAIRS = [  # a stronger and a lighter model of one maker, as section 4 compares them
     ("GPT-o3", "GPT-4o"),
@@ -30,56 +35,35 @@ SFT = f"{BASE} / + SFT"
 def facts(paper, data):
     """Return {name: fact}: what tables, and HANNA's `Ratings`, imply about the text."""
     known = {name: len(things) for name, things in LISTED.items()}
-    known |= counts(paper)
-    known |= pipeline(paper)
-    known |= protocol(paper)
-    known |= released_code(paper)
-    known |= compare_benchmarks(paper)
-    known |= compare_models(paper)
-    known |= gains_by_training(paper)
-    known |= tests_of_table12(paper)
-    known |= ratings_of_hanna(data)
-    return known
+    known |= from_tables(paper) | from_code(paper) | from_hanna(data)
+    known |= compare_benchmarks(paper) | compare_models(paper)
+    return known | compare_training(paper)
 
 
-def counts(paper):
-    """Return what can be counted or averaged in Tables 1, 4, 5 and 8."""
+def from_tables(paper):
+    """Return what can be counted or averaged in Tables 1, 4, 5 and 8; what the initial pool of
+    Table 9 and the numbers behind it say about each other; which N Table 10 tries, and which is
+    nearest to the mean of Table 11."""
     table1 = paper.grid("Table 1")
-    groups = {row.split(" / ")[0] for row in table1.index}
-    measures = {column.split(" ")[0] for column in paper.grid("Table 5").columns}
-    gains = paper.grid("Table 8")["Diff"]
-    is_change = table1.columns.str.contains("change")
-    means = paper.grid("Table 4").loc[OURS_GRPO, DIMENSIONS]
-    return {
-        "baselines": len(groups),
-        "measures": len(measures),
-        "changes": is_change.sum(),
-        "average_grpo": means.mean(),
-        "gains": (gains > 0).sum(),
-        "perfect_reward": np.exp(0),
-    }
-
-
-def pipeline(paper):
-    """Return what the initial pool of Table 9 and the numbers behind it say about each other."""
     pool = paper.number("Table 9", POOL, "Remaining")
-    orders = len(paper.grid("Table 11"))
-    return {
+    table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
+    off = (table10 - orders.mean()).abs().sum(axis=1)
+    known = {
+        "baselines": len({row.split(" / ")[0] for row in table1.index}),
+        "measures": len({column.split(" ")[0] for column in paper.grid("Table 5").columns}),
+        "changes": table1.columns.str.contains("change").sum(),
+        "average_grpo": paper.grid("Table 4").loc[OURS_GRPO, DIMENSIONS].mean(),
+        "gains": (paper.grid("Table 8")["Diff"] > 0).sum(),
+        "perfect_reward": np.exp(0),
         "pool": pool,
-        "personas": pool / paper.stated("pairs") / orders,
-        "pairs": pool / paper.stated("personas") / orders,
+        "personas": pool / paper.stated("pairs") / len(orders),
+        "pairs": pool / paper.stated("personas") / len(orders),
+        "nearest_n": float(off.idxmin()),
     }
+    return known | {f"n_{place}": float(n) for place, n in enumerate(table10.index, 1)}
 
 
-def protocol(paper):
-    """Return which N Table 10 tries, and which is nearest to the mean of Table 11."""
-    table10 = paper.grid("Table 10")
-    off = (table10 - paper.grid("Table 11").mean()).abs().sum(axis=1)
-    known = {f"n_{place}": float(n) for place, n in enumerate(table10.index, 1)}
-    return known | {"nearest_n": float(off.idxmin())}
-
-
-def released_code(paper):
+def from_code(paper):
     """Return the numbers that released code, and files of which nothing is kept, give, as code.csv
     notes them."""
     path = paper.folder / paper.paper / "code.csv"
@@ -89,10 +73,9 @@ def released_code(paper):
     return {name: float(code[name]) for name in names}
 
 
-def ratings_of_hanna(data):
+def from_hanna(data):
     """Return what can be counted in HANNA's open `Ratings`."""
-    scores = data.ratings["score"]
-    aspects = data.ratings["aspect"].unique()
+    scores, aspects = data.ratings["score"], data.ratings["aspect"].unique()
     return {
         "ratings": scores.size,
         "aspects": len(aspects),
@@ -112,7 +95,7 @@ def compare_benchmarks(paper):
     openmeva = paper.grid("Table 2")[CORRELATIONS]
     storyer, hanna = of_group(table1, "StoryER"), of_group(table1, "HANNA")
     benchmarks = (openmeva, storyer, hanna)
-    is_led = [leads_all(benchmark) for benchmark in benchmarks]
+    is_led = [one.idxmax().str.endswith(" / EvolvR").all() for one in benchmarks]
     is_beaten = [beats_closed(benchmark) for benchmark in benchmarks]
     storyer, hanna = storyer.loc[openmeva.index], hanna.loc[openmeva.index]
     mean = openmeva.mean(axis=1)
@@ -125,11 +108,6 @@ def compare_benchmarks(paper):
         "not_lower": (~is_lower).to_numpy().sum(),
         "comparisons": is_lower.size,
     }
-
-
-def leads_all(benchmark):
-    """Return whether the EvolvR row has the highest number of each column."""
-    return benchmark.idxmax().str.endswith(" / EvolvR").all()
 
 
 def beats_closed(benchmark):
@@ -148,10 +126,10 @@ def compare_models(paper):
     is_error = measures == "MSE"
     is_correlation = measures.isin(CORRELATIONS)
     wins = []
-    for stronger, lighter in PAIRS:
-        gain = row_of(closed, stronger) - row_of(closed, lighter)
-        gain = gain.where(~is_error, -gain)  # the smaller the better
-        wins.append(gain > 0)
+    for names in PAIRS:
+        stronger, lighter = (closed[closed.index.str.contains(n, regex=False)] for n in names)
+        gain = stronger.iloc[0] - lighter.iloc[0]
+        wins.append(gain.where(~is_error, -gain) > 0)  # of errors the smaller is better
     wins = np.array(wins)  # pairs of models x columns
     in_correlations, in_errors = wins[:, is_correlation], wins[:, ~is_correlation]
     return {
@@ -161,31 +139,23 @@ def compare_models(paper):
     }
 
 
-def row_of(table, model):
-    """Return the first row of a table whose label contains a model's name."""
-    return table[table.index.str.contains(model, regex=False)].iloc[0]
-
-
-def gains_by_training(paper):
-    """Return what Tables 3 and 4 say about claims on improvements (section 4, C)."""
+def compare_training(paper):
+    """Return what Tables 3 and 4 say about claims on improvements (section 4, C), and Student's t
+    of the overall means of Table 12, EvolvR's against three rivals."""
     table3 = paper.grid("Table 3")
     trained = table3[table3.index.str.endswith(" / + GRPO")]
     untrained = table3.loc[trained.index.str.removesuffix(" / + GRPO")].set_axis(trained.index)
     gains = 100 * (trained / untrained - 1)
     changes = paper.grid("Table 4").filter(like="(change)")
     changes = changes.loc[[POINT, OURS_GRPO]].drop(columns="Coherence (change)")
-    return {
+    known = {
         "smallest_gain": gains.min().min(),
         "largest_gain": gains.max().max(),
         "improved": (changes > 0).to_numpy().sum(),
+        "n_ratings": RATINGS,
     }
-
-
-def tests_of_table12(paper):
-    """Return Student's t of the overall means of Table 12, EvolvR's against three rivals."""
     table12 = paper.grid("Table 12")
     means, sds = table12["Overall"], table12["Overall (SD)"]
-    known = {"n_ratings": RATINGS}
     for name, rival in {"base": BASE, "sft": SFT, "point": POINT}.items():
         error = np.sqrt((sds[OURS_GRPO] ** 2 + sds[rival] ** 2) / RATINGS)
         known[f"t_{name}"] = (means[OURS_GRPO] - means[rival]) / error

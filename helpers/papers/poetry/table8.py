@@ -20,7 +20,7 @@ from scipy import stats
 
 from helpers.agreement import icc_table
 from helpers.audit.attainable import f_of_p, p_of_f
-from helpers.papers.poetry.table7 import RANKED, SCORED, runs
+from helpers.papers.poetry.tables import RANKED, SCORED, runs
 from helpers.sources.published import Rounded, agrees
 
 POEMS, RUNS = 15, 10
@@ -40,7 +40,7 @@ SQUARES = 2800  # ten times the sum of squares of the places 1 to 15 around thei
 NAMED = {RANKED: "CREATIVITY / Claude-3-Opus 15n", SCORED: "CREATIVITY / Claude-3-Opus"}
 
 
-def check(paper):
+def check_reliability(paper):
     """Check the rows of Table 8 that Table 7's answers give by these, and the others by what
     rankings allow and by their own numbers."""
     is_matched = match_rows(paper, TESTS) >= MATCHED  # rows of Table 8 x (RANKED, SCORED)
@@ -173,30 +173,22 @@ def icc2k(f1, f2):
 
 def check_formulas(paper, cells, remarks):
     """Check ICC, F and p of a row by each other. cells, remarks: as in `check_ranked`."""
-    check_iccs(paper, cells, remarks)
-    how = "ICC2k and ICC3k have the same F"
-    check_column(paper, "ICC3k / F", cells["ICC2k / F"], how, remarks)
-    for kind, df2 in DF2.items():
-        f, p = f"{kind} / F", f"{kind} / p-value"
-        how = f"the p-value that belongs to the printed F: 15 poems, ten runs, {df2} degrees"
-        check_column(paper, p, p_of_f(cells[f], DF1, df2), how, remarks)
-        how = "F computed back from the printed p: 15 poems, ten runs, "
-        how += f"{df2} degrees (input checked)"
-        check_column(paper, f, f_of_p(cells[p], DF1, df2), how, remarks)
-
-
-def check_iccs(paper, cells, remarks):
-    """Check the three ICCs of a row by its two Fs. cells, remarks: as in `check_ranked`."""
     f1, f2 = cells["ICC1k / F"], cells["ICC2k / F"]
-    beside = "1 - 1/F, with the F beside it"
-    check_column(paper, "ICC1k / ICC", 1 - 1 / f1, beside, remarks)
     # ICC(2,k) rises with either F
     icc2 = Rounded(icc2k(f1.mid, f2.mid), icc2k(f1.low, f2.low), icc2k(f1.high, f2.high))
-    how = "from the two Fs of the row (Shrout and Fleiss, 1979)"
-    check_column(paper, "ICC2k / ICC", icc2, how, remarks)
-    check_column(paper, "ICC3k / ICC", 1 - 1 / f2, beside, remarks)
-
-
-def check_column(paper, name, computed, how, remarks):
-    """Check a column of Table 8 by a Rounded column; remarks: as in `remarks_on_names`."""
-    paper.check("Table 8", computed.to_frame(name), how, remark=remarks)
+    beside = "1 - 1/F, with the F beside it"
+    by_formula = [
+        ("ICC1k / ICC", 1 - 1 / f1, beside),
+        ("ICC2k / ICC", icc2, "from the two Fs of the row (Shrout and Fleiss, 1979)"),
+        ("ICC3k / ICC", 1 - 1 / f2, beside),
+        ("ICC3k / F", f2, "ICC2k and ICC3k have the same F"),
+    ]
+    for kind, df2 in DF2.items():
+        f, p = f"{kind} / F", f"{kind} / p-value"
+        of_what = f"15 poems, ten runs, {df2} degrees"
+        how = f"the p-value that belongs to the printed F: {of_what}"
+        by_formula.append((p, p_of_f(cells[f], DF1, df2), how))
+        how = f"F computed back from the printed p: {of_what} (input checked)"
+        by_formula.append((f, f_of_p(cells[p], DF1, df2), how))
+    for name, computed, how in by_formula:
+        paper.check("Table 8", computed.to_frame(name), how, remark=remarks)

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.papers.poetry.table2 import TIERS
-from helpers.papers.poetry.table7 import RANKED, runs
 from helpers.papers.poetry.table8 import NAMED, TESTS, match_rows
+from helpers.papers.poetry.tables import RANKED, TIERS, runs
 from helpers.sources.published import Rounded
 
 # what a paragraph lists after it has said how many there are, in our words
@@ -35,15 +34,11 @@ F_VALUES, P_VALUES = TESTS[::2], TESTS[1::2]  # columns of Table 8
 
 def facts(paper, solved):
     """Return {name: fact} for the rules of facts.csv; solved: Table 2's confusion tables, as
-    `table2.solve_confusions` returns them."""
+    `tables.solve_confusions` returns them."""
     known = {name: len(things) for name, things in LISTED.items()}
     known |= {f"code_{tier}": place for place, tier in enumerate("abc", 1)}
-    known |= claims_on_tiers(paper, solved)
-    known |= claims_on_subsets(paper)
-    known |= claims_on_evaluations(paper)
-    known |= claims_on_people(paper)
-    known |= claims_on_places(paper)
-    return known
+    known |= claims_on_tiers(paper, solved) | claims_on_subsets(paper)
+    return known | claims_on_people(paper) | claims_on_places(paper)
 
 
 def claims_on_tiers(paper, solved):
@@ -55,26 +50,25 @@ def claims_on_tiers(paper, solved):
     pair = best.reindex(["Claude-3-Opus", "GPT-4-2024-04-09"])
     return {
         "tiers": len(TIERS),
-        "tier": poems_in_a_tier(paper),
         "two_alone": Rounded(pair.max(), pair.min(), pair.max()),  # the correlation of two models
         "beating": (table2["SRC"] > human.max()).sum(),  # models above the best criterion of people
         "uneven": (p_of_even < SIGNIFICANT).sum(),  # models that do not use the tiers equally often
     }
 
 
-def poems_in_a_tier(paper):
-    """Return how many of Table 2's poems a tier has."""
-    return paper.grid("Table 2")["Total"].max() / len(TIERS)
-
-
 def claims_on_subsets(paper):
-    """Return what Tables 3 and 7 say about how 15 of 90 poems are drawn, ranked and tested."""
+    """Return what Tables 2, 3, 7 and 8 say about how 15 of 90 poems are drawn, ranked and tested,
+    and how often judges were asked."""
     ranked = runs(paper, RANKED)  # poems x runs
-    tier = poems_in_a_tier(paper)
+    tier = paper.grid("Table 2")["Total"].max() / len(TIERS)  # poems in a tier
     drawn = len(ranked) / len(TIERS)
     criteria = len(paper.grid("Table 3"))
+    rows = paper.grid("Table 7").index
+    scorings = {row.split(" / ")[0] for row in rows}  # places, scores
+    models = {row.split(" / ")[1].removesuffix(" 15n") for row in paper.grid("Table 8").index}
     fewest, most = extremes()
     known = {
+        "tier": tier,
         "drawn": drawn,  # poems of a tier in a subset
         "probability": drawn / tier,
         "expected": paper.stated("trials") * drawn / tier,  # subsets with a poem
@@ -83,22 +77,11 @@ def claims_on_subsets(paper):
         "second": ranked.max().min() - 1,  # the number of the second place: one less than the first
         "alpha": SIGNIFICANT / criteria,
         "other_criteria": criteria - 1,
-    }
-    return known | poem_ids(paper.grid("Table 7").index, int(tier), drawn)
-
-
-def claims_on_evaluations(paper):
-    """Return what Tables 3, 7 and 8 say about how often judges were asked."""
-    rows = paper.grid("Table 7").index
-    scorings = {row.split(" / ")[0] for row in rows}  # places, scores
-    models = {row.split(" / ")[1].removesuffix(" 15n") for row in paper.grid("Table 8").index}
-    number_of_runs = runs(paper, RANKED).shape[1]
-    criteria = len(paper.grid("Table 3"))
-    return {
         "models": len(models),
         "scorings": len(scorings),
-        "evaluations": len(models) * len(scorings) * number_of_runs * criteria,
+        "evaluations": len(models) * len(scorings) * ranked.shape[1] * criteria,
     }
+    return known | poem_ids(rows, int(tier), drawn)
 
 
 def claims_on_people(paper):
@@ -172,49 +155,38 @@ def extremes(counts=POEMS, trials=SUBSETS, p=DRAWN, level=NEARLY_ALL):
     k = np.arange(trials + 1)
     smallest_at_most_k = 1 - stats.binom.sf(k, trials, p) ** counts
     largest_at_most_k = stats.binom.cdf(k, trials, p) ** counts
-    return middle(smallest_at_most_k, level), middle(largest_at_most_k, level)
-
-
-def middle(distribution, level):
-    """Return where a count lies with probability `level`, Rounded without a mid. distribution: the
-    probability that it is at most 0, 1, 2 …"""
     tail = (1 - level) / 2
-    low = int((distribution < tail).sum())
-    high = int((distribution < 1 - tail).sum())
-    return Rounded(np.nan, low, high)
+    both = []
+    for distribution in (smallest_at_most_k, largest_at_most_k):
+        low = int((distribution < tail).sum())
+        high = int((distribution < 1 - tail).sum())
+        both.append(Rounded(np.nan, low, high))
+    return both
 
 
 def every_case(paper):
     """Return the claims on scorings and batch sizes (section 7.3, Tables 3 and 6), case by case,
-    with a sign test: claim, cases, held, ties, sign test p."""
+    with a sign test: claim, cases, held, ties, sign test p; ties count on neither side of it."""
     src = paper.grid("Table 3").filter(like="SRC")
-    places_15, places_90 = src["Claude-3 15n / SRC"], src["Claude-3 90n / SRC"]
-    scores_15, scores_90 = src["Claude-3 15 / SRC"], src["Claude-3 90 / SRC"]
     by_place = src.filter(like="n /")
     by_score = src[by_place.columns.str.replace("n /", " /")]
     f = paper.grid("Table 6")["F-value"]
     f_by_place = f[f.index.str.contains("n / ")]
     f_by_score = f[f_by_place.index.map(score_row)]
-    of_15 = "batches of 15 beat batches of 90"
-    of_places = "places beat scores from 1 to 5"
-    claims = {
-        f"{of_15}, places (correlation)": count_held(places_15, places_90),
-        f"{of_15}, scores from 1 to 5 (correlation)": count_held(scores_15, scores_90),
-        f"{of_places} (correlation)": count_held(by_place, by_score),
-        f"{of_places} (F between tiers)": count_held(f_by_place, f_by_score),
+    batches, places = "batches of 15 beat batches of 90", "places beat scores from 1 to 5"
+    claims = {  # what is claimed to be higher than what
+        f"{batches}, places (correlation)": (src["Claude-3 15n / SRC"], src["Claude-3 90n / SRC"]),
+        f"{batches}, scores from 1 to 5 (correlation)": (
+            src["Claude-3 15 / SRC"],
+            src["Claude-3 90 / SRC"],
+        ),
+        f"{places} (correlation)": (by_place, by_score),
+        f"{places} (F between tiers)": (f_by_place, f_by_score),
     }
-    return pd.DataFrame([{"claim": claim, **counts} for claim, counts in claims.items()])
-
-
-def count_held(higher, lower):
-    """Return in how many cases numbers that are claimed to be higher are, and the p of a sign test:
-    cases, held, ties, sign test p; ties count on neither side of the test."""
-    gain = higher.to_numpy() - lower.to_numpy()
-    held = int((gain > 0).sum())
-    lost = int((gain < 0).sum())
-    return {
-        "cases": gain.size,
-        "held": held,
-        "ties": gain.size - held - lost,
-        "sign test p": stats.binomtest(held, held + lost).pvalue,
-    }
+    rows = []
+    for claim, (higher, lower) in claims.items():
+        gain = higher.to_numpy() - lower.to_numpy()
+        held, lost = int((gain > 0).sum()), int((gain < 0).sum())
+        p = stats.binomtest(held, held + lost).pvalue
+        rows.append((claim, gain.size, held, gain.size - held - lost, p))
+    return pd.DataFrame(rows, columns=["claim", "cases", "held", "ties", "sign test p"])

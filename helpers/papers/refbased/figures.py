@@ -39,7 +39,7 @@ DEFINITIONS = {
 }
 
 
-def check(paper):
+def check_figures(paper):
     """Check the figures: recorded judges by their answers, the others by rankings of three
     stories."""
     for metric, figure in rebuild.FIGURES[paper.paper].items():
@@ -78,7 +78,13 @@ def check_recorded(paper, metric, figure):
     how = "recomputed from the released answers and the experts' majority: "
     how += f"{DEFINITIONS[metric]}; {unanswered} (of all rules tried, as the paper states none,"
     how += " these fit best)"
-    paper.require(figure, match_print(paper, figure, cells), how, cells, "raw")
+    matches = cells.astype(object)
+    for judge in cells.index:
+        for story in cells.columns:
+            printed = paper.text(figure, judge, story)
+            # a blank may stand for 0
+            matches.at[judge, story] = rebuild.matches(printed, cells.at[judge, story])
+    paper.require(figure, matches, how, cells, "raw")
     average = average_column(paper, figure)
     is_blank = paper.grid(figure).loc[cells.index, [average]].isna()
     remark = "; the cell is blank, and its row stands where this value sorts"
@@ -86,17 +92,6 @@ def check_recorded(paper, metric, figure):
     how = f"mean of the twelve recomputed numbers; {unanswered}"
     mean = cells.mean(axis=1).to_frame(average)
     paper.check(figure, mean, how, "raw", remark=remarks)
-
-
-def match_print(paper, figure, cells):
-    """Return whether each cell of a figure prints what was recomputed, a DataFrame like `cells`; a
-    blank may stand for 0."""
-    matches = cells.astype(object)
-    for judge in cells.index:
-        for story in cells.columns:
-            printed = paper.text(figure, judge, story)
-            matches.at[judge, story] = rebuild.matches(printed, cells.at[judge, story])
-    return matches
 
 
 class Fit(NamedTuple):

@@ -47,7 +47,7 @@ CODES = {  # names that the figures write otherwise
 }
 
 
-def check(paper):
+def check_judges(paper):
     """Check Table 1: correlations and accuracies by the released answers, or by the averages of the
     figures; changes by their two cells."""
     bounds = rules_that_fit(paper)

@@ -14,7 +14,7 @@ import re
 
 import numpy as np
 
-from helpers.papers.refbased.table2 import PAIRS
+from helpers.papers.refbased.tables_2_3 import PAIRS
 from helpers.refbased import confederacy, rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, Rounded, to_number
@@ -31,33 +31,22 @@ METHOD = {  # a name for facts: the row of the figures
 
 def facts(paper):
     """Return {name: fact} for the rules of facts.csv."""
-    known = scores_of_labels(paper)
-    known |= gains(paper)
-    known |= counts_in_data()
+    known = counts_in_data(paper) | gains(paper)
     if paper.paper == "refbased_v1":
-        known |= claims_on_dimensions(paper)
-        known |= claims_on_hybrid(paper, known)
-        known |= originality(paper)
-    else:
-        known |= ratings_of_references()
-        known |= claims_on_procedure(paper, known)
-        known |= claims_on_scales(paper)
-        known |= copied_from_ttcw()
-    return known
+        known |= claims_on_dimensions(paper) | claims_on_hybrid(paper, known)
+        return known | originality(paper)
+    known |= ratings_of_references() | claims_on_procedure(paper, known)
+    return known | claims_on_scales(paper) | copied_from_ttcw()
 
 
-def scores_of_labels(paper):
-    """Return what the labels, from significantly better to significantly worse, count: label_0 …,
-    in steps of one around 0 (of five labels 2, 1, 0, -1, -2)."""
-    labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
-    highest = (labels - 1) / 2
-    return {f"label_{place}": highest - place for place in range(labels)}
-
-
-def counts_in_data():
-    """Return what can be counted in the public tests and stories."""
+def counts_in_data(paper):
+    """Return what can be counted in the public tests and stories; and what the labels, from
+    significantly better to significantly worse, count: label_0 …, in steps of one around 0 (of five
+    labels 2, 1, 0, -1, -2)."""
     tests, stories = ttcw.load_tests(), ttcw.load_stories()
-    return {
+    labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
+    known = {f"label_{place}": (labels - 1) / 2 - place for place in range(labels)}
+    return known | {
         "tests": len(tests),
         "dimensions": tests["dimension"].nunique(),
         "human_stories": stories["writer"].eq("NewYorker").sum(),
@@ -161,39 +150,23 @@ def originality(paper):
     originality_rho, originality_acc: the changes; reading_rho, reading_acc: in which reading;
     readings_rho, readings_acc: both readings, as "12 in points, 40 in per cent of the baseline".
     """
-    rho = read_change(paper, "Originality / rho")
-    acc = read_change(paper, "Originality / ACC")
-    reading_rho = find_reading(acc, paper.stated("originality_acc"))  # crosswise
-    reading_acc = find_reading(rho, paper.stated("originality_rho"))
-    return {
-        "originality_rho": rho[reading_rho],
-        "reading_rho": reading_rho,
-        "readings_rho": list_readings(rho),
-        "originality_acc": acc[reading_acc],
-        "reading_acc": reading_acc,
-        "readings_acc": list_readings(acc),
-    }
-
-
-def read_change(paper, column):
-    """Return {reading: number}, Rounded: what a change of Claude 3.5 in Table 2 is in points, and
-    in per cent of the baseline."""
     cells = paper.table("Table 2")
     base, _ = PAIRS["claude35"]
-    points = 100 * cells.at("Increment (claude35)", column)
-    return {"in points": points, "in per cent of the baseline": points / cells.at(base, column)}
-
-
-def find_reading(readings, printed):
-    """Return the reading of a change that is nearest to the printed one; readings: of
-    `read_change`."""
-    distances = {name: abs(change.mid - printed) for name, change in readings.items()}
-    return min(distances, key=distances.get)
-
-
-def list_readings(readings):
-    """Return the readings of a change in words; readings: of `read_change`."""
-    return ", ".join(f"{change.mid:.0f} {name}" for name, change in readings.items())
+    readings, nearest = {}, {}
+    for name, column in {"rho": "Originality / rho", "acc": "Originality / ACC"}.items():
+        points = 100 * cells.at("Increment (claude35)", column)
+        percent = points / cells.at(base, column)
+        readings[name] = {"in points": points, "in per cent of the baseline": percent}
+        printed = paper.stated(f"originality_{name}")
+        off = {way: abs(change.mid - printed) for way, change in readings[name].items()}
+        nearest[name] = min(off, key=off.get)
+    known = {}
+    for name, other in (("rho", "acc"), ("acc", "rho")):  # crosswise
+        both = [f"{change.mid:.0f} {way}" for way, change in readings[name].items()]
+        known[f"originality_{name}"] = readings[name][nearest[other]]
+        known[f"reading_{name}"] = nearest[other]
+        known[f"readings_{name}"] = ", ".join(both)
+    return known
 
 
 def claims_on_procedure(paper, known):

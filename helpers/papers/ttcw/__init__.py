@@ -1,7 +1,7 @@
 """The page of *Art or Artifice?* (ttcw): Tables 5 and 9, and the facts of the text."""
 
 from helpers import agreement
-from helpers.papers.ttcw import table5, table9, text
+from helpers.papers.ttcw import tables, text
 
 
 def audit(paper, verdicts, left_out=()):
@@ -10,16 +10,10 @@ def audit(paper, verdicts, left_out=()):
     verdicts: of `ttcw.load.load_verdicts`; left_out: the groups without which the kappas of Table 5
     come out as printed, one or none. They are judged by what the caption says of them.
     """
-    kappas = table5.kappas_by_test(verdicts)
-    fewer = table5.kappas_by_test(verdicts, left_out) if left_out else None
+    kappas = tables.kappas_by_test(verdicts)
+    fewer = tables.kappas_by_test(verdicts, left_out) if left_out else None
     correlation = agreement.mean_correlation(agreement.spread_slots(verdicts))
-    table5.check(paper, verdicts, kappas, fewer)
-    table5.check_print(paper)
-    table9.check_average(paper)
-    known = text.from_print(paper)
-    known |= text.from_stories()
-    known |= text.from_verdicts(verdicts)
-    known |= text.from_rates(verdicts)
-    known |= text.from_agreement(kappas, correlation, fewer)
-    paper.facts(known)
+    tables.check_verdicts(paper, verdicts, kappas, fewer)
+    tables.check_print(paper)
+    paper.facts(text.facts(paper, verdicts, kappas, correlation, fewer))
     return paper

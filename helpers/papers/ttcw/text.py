@@ -11,9 +11,8 @@ so the rate printed there is checked by `human_rate`, which `from_rates` gives, 
 
 import numpy as np
 import pandas as pd
-from goodjudge.stats import intervals
 
-from helpers.papers.ttcw.table9 import RUNS
+from helpers.papers.ttcw.tables import OF_44, RUNS
 from helpers.sources.kept import read_kept
 from helpers.sources.published import Printed, Rounded
 from helpers.ttcw import load
@@ -24,65 +23,65 @@ HUMAN = "NewYorker"
 STRONG = 0.5  # a correlation that is called large (Cohen 1988)
 
 
+def facts(paper, verdicts, kappas, correlation, fewer=None):
+    """Return {name: fact} for the rules of facts.csv.
+
+    kappas: the experts' by test, of 48 stories; fewer: of 44 stories, or None; correlation: of the
+    experts' scores.
+    """
+    known = from_print(paper) | from_table2(paper)
+    known |= from_stories() | from_explanations()
+    known |= count_verdicts(verdicts) | compare_tests(verdicts)
+    known |= from_rates(verdicts) | find_leaders(verdicts)
+    known["correlation"] = correlation
+    for name, of in {"mean": np.mean, "smallest": np.min, "largest": np.max}.items():
+        known[f"{name}_kappa"] = of(kappas)
+        known[f"{name}_kappa_of_44"] = "" if fewer is None else OF_44.format(of(fewer))
+    return known
+
+
 def from_print(paper):
-    """Return {name: fact}: what other printed numbers of the paper say about its text."""
-    known = {"author_categories": len(GUESSES), "questions": len(QUESTIONS)}
-    known |= participants(paper)
-    known |= tasks(paper)
-    known |= judges_in_table9(paper)
-    known |= experts_in_table2(paper)
-    return known | lengths_in_refbased()
-
-
-def participants(paper):
-    """Return how many participants have each background, by the numbers of the other two."""
+    """Return what other printed numbers say about the text: on participants and tasks, on judges
+    in Table 9, on the lengths of New Yorker stories in refbased_v2."""
     recruited = paper.stated("recruited")
     departments, agents = paper.stated("departments"), paper.stated("agents")
     writers = paper.stated("writers")
-    return {
-        "departments": recruited - agents - writers,
-        "agents": recruited - departments - writers,
-        "writers_mfa": recruited - departments - agents,
-    }
-
-
-def tasks(paper):
-    """Return what the printed numbers on tasks and assessments say about each other."""
     assessed, not_led = paper.stated("assessments"), paper.stated("not_led")
     low, high = paper.bounds(*paper.cell("share_led"))
     stories = paper.stated("stories_in_a_group")
+    kappas = paper.grid("Table 9")
+    averages = kappas.loc["Average"]
+    kappas = kappas.drop(index="Average")
+    lengths = Printed("refbased_v2").grid("Table 3")["New Yorker"]
     return {
+        "author_categories": len(GUESSES),
+        "questions": len(QUESTIONS),
+        "departments": recruited - agents - writers,
+        "agents": recruited - departments - writers,
+        "writers_mfa": recruited - departments - agents,
         "payment": paper.stated("payment") / stories,
         "minutes": 60 * paper.stated("hours") / stories,
         "groups_found": paper.stated("groups_fluency") + 3 * paper.stated("groups_elsewhere"),
         "share_led": 100 * (1 - not_led / assessed) if assessed else np.nan,
         "not_led": Rounded(not_led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
-    }
-
-
-def judges_in_table9(paper):
-    """Return what Table 9 says about the claims on judges in section 6.1."""
-    table9 = paper.grid("Table 9")
-    averages = table9.loc["Average"]
-    kappas = table9.drop(index="Average")
-    return {
         "positive_averages": (averages > 0).sum(),
         "largest_average": averages.abs().max(),
         "gpt4_above": (kappas["GPT4"] > paper.stated("only_gpt4_above")).sum(),
         "largest_outside_gpt4": kappas.drop(columns="GPT4").max().max(),
+        "shortest_story": lengths.min(),
+        "longest_story": lengths.max(),
     }
 
 
-def experts_in_table2(paper):
+def from_table2(paper):
     """Return what Table 2 says about the experts behind each test and those that are quoted, and
     how the instructions of Tables 3 and 15 to 27 compare with the text."""
     path = paper.folder / paper.paper / "table2.csv"
     table2 = pd.read_csv(path, index_col="test")
     named = table2["participants"].str.split().map(set)
     quoted = table2["quoted"].str.split().map(set)
-    is_quoted_among_named = [quoted[test] <= named[test] for test in table2.index]
     return {
-        "tests_quoted": sum(is_quoted_among_named),
+        "tests_quoted": sum(quoted[test] <= named[test] for test in table2.index),
         "fewest_behind": named.map(len).min(),
         "most_behind": named.map(len).max(),
         "questions_kept": (table2["question"] == "same").sum(),  # as in section 4.2
@@ -90,14 +89,8 @@ def experts_in_table2(paper):
     }
 
 
-def lengths_in_refbased():
-    """Return the lengths of the New Yorker stories that refbased_v2 prints."""
-    words = Printed("refbased_v2").grid("Table 3")["New Yorker"]
-    return {"shortest_story": words.min(), "longest_story": words.max()}
-
-
 def from_stories():
-    """Return {name: fact}: what the released stories, tests and recorded answers fix."""
+    """Return what the released stories, tests and recorded answers fix."""
     stories = load.load_stories()
     machine = stories[stories["writer"] != HUMAN].astype({"words": int})
     by_group = machine.groupby("group")["words"]
@@ -106,7 +99,7 @@ def from_stories():
     sizes = tests["dimension"].value_counts()
     answers = load.load_answers("cgpt")
     plots = read_kept("ttcw-plots")
-    known = {
+    return {
         "mean_length": machine["words"].mean(),
         "widest": widest,
         "half_widest": widest / 2,
@@ -123,7 +116,6 @@ def from_stories():
         "plots_of_a_group": round_to_ends(plots["summaries"]),
         "models_of_a_story": round_to_ends(machine.groupby("story")["writer"].nunique()),
     }
-    return known | from_explanations()
 
 
 def from_explanations():
@@ -142,17 +134,14 @@ def from_explanations():
     }
 
 
-def from_verdicts(verdicts):
-    """Return {name: fact}: what can be counted in the experts' verdicts."""
-    return count_stories(verdicts) | count_assessments(verdicts) | compare_tests(verdicts)
-
-
-def count_stories(verdicts):
-    """Return how many stories and writers there are, in all, human and machine."""
+def count_verdicts(verdicts):
+    """Return how many stories and writers there are, and how many experts gave how many verdicts;
+    an assessment is what one expert says of a group of stories."""
     stories = verdicts.drop_duplicates("story")
     is_human = stories["writer"] == HUMAN
     writers = stories["writer"].nunique()
-    human_stories_by_group = stories[is_human].groupby("group").size()
+    experts = verdicts["expert"].nunique()
+    assessments = verdicts.groupby("group")["expert"].nunique().sum()
     return {
         "stories": len(stories),
         "human_stories": is_human.sum(),
@@ -160,24 +149,13 @@ def count_stories(verdicts):
         "groups": stories["group"].nunique(),
         "writers": writers,  # a story of each in a group
         "machine_writers": writers - 1,
-        "human_writers": human_stories_by_group.mean(),  # in a group
-    }
-
-
-def count_assessments(verdicts):
-    """Return how many experts gave how many verdicts; an assessment is what one expert says of a
-    group of stories."""
-    experts = verdicts["expert"].nunique()
-    assessments = verdicts.groupby("group")["expert"].nunique().sum()
-    raters = verdicts.groupby(["story", "test"])["expert"].nunique()
-    tests_passed = verdicts.groupby(["story", "expert"])["passed"].sum()
-    return {
+        "human_writers": stories[is_human].groupby("group").size().mean(),  # in a group
         "experts": experts,
-        "raters": raters.mean(),  # of a story
+        "raters": verdicts.groupby(["story", "test"])["expert"].nunique().mean(),  # of a story
         "assessments": assessments,
         "tasks": assessments / experts,
         "verdicts": len(verdicts),
-        "lowest_score": tests_passed.min(),
+        "lowest_score": verdicts.groupby(["story", "expert"])["passed"].sum().min(),
     }
 
 
@@ -197,29 +175,24 @@ def compare_tests(verdicts):
 
 
 def from_rates(verdicts):
-    """Return {name: fact}: what pass rates, in per cent, say about the claims of abstract and
-    section 5.4."""
+    """Return what pass rates, in per cent, say about the claims of abstract and section 5.4."""
     by_writer = 100 * verdicts.groupby("writer")["passed"].mean()
     by_test = load.pass_rates(verdicts)  # tests x writers
-    human = by_writer[HUMAN]
-    machines = by_writer.drop(HUMAN)
-    times_as_often = human / machines
-    share_of_human = machines / human
-    larger_models = by_writer[["GPT4", "Claude"]]
-    known = {
+    human, machines = by_writer[HUMAN], by_writer.drop(HUMAN)
+    best_machine = by_test.drop(columns=HUMAN).max(axis=1)
+    return {
         "human_rate": human,
         "human_tests": len(by_test) * human / 100,  # passed by a story, of 14
         "gpt35_rate": by_writer["GPT3.5"],
         "best_machine_rate": machines.max(),
-        "gpt4_claude_rates": round_to_ends(larger_models),
+        "gpt4_claude_rates": round_to_ends(by_writer[["GPT4", "Claude"]]),
         "largest_rate": by_test.max().max(),
-        "smallest_ratio": times_as_often.min(),
-        "largest_ratio": times_as_often.max(),
-        "smallest_share": share_of_human.min(),
-        "largest_share": share_of_human.max(),
-        "tests_led": count_led(by_test),
+        "smallest_ratio": (human / machines).min(),
+        "largest_ratio": (human / machines).max(),
+        "smallest_share": (machines / human).min(),
+        "largest_share": (machines / human).max(),
+        "tests_led": (by_test[HUMAN] > best_machine).sum(),
     }
-    return known | leaders(verdicts)
 
 
 def round_to_ends(numbers):
@@ -227,22 +200,14 @@ def round_to_ends(numbers):
     return Rounded(numbers.mean(), numbers.min(), numbers.max())
 
 
-def count_led(by_test):
-    """Return on how many tests people pass more often than any machine; by_test: tests x
-    writers."""
-    best_machine = by_test.drop(columns=HUMAN).max(axis=1)
-    return (by_test[HUMAN] > best_machine).sum()
-
-
-def leaders(verdicts):
+def find_leaders(verdicts):
     """Return which dimensions each model does best on, and which models lead each dimension, as
     section 5.4.1 claims."""
     passed = verdicts.groupby([dimension_of(verdicts), "writer"])["passed"]
     rates = passed.mean().unstack().drop(columns=HUMAN)  # dimensions x models
     best_writer = rates.idxmax(axis=1)
-    best_dimension = rates.idxmax()
     return {
-        "best_on_fluency": (best_dimension == "Fluency").sum(),
+        "best_on_fluency": (rates.idxmax() == "Fluency").sum(),
         "led_by_claude": (best_writer.drop("Originality") == "Claude").sum(),
         "led_by_gpt4": int(best_writer["Originality"] == "GPT4"),
     }
@@ -252,35 +217,3 @@ def dimension_of(verdicts):
     """Return the dimension of each verdict's test, a Series."""
     dimensions = load.load_tests().set_index("test")["dimension"]
     return verdicts["test"].map(dimensions)
-
-
-def from_agreement(kappas, correlation, fewer=None):
-    """Return {name: fact}: what the experts' agreement says about section 5.4.2.
-
-    kappas: by test, of 48 stories; fewer: of 44 stories, or None; correlation: of the experts'
-    scores.
-    """
-    known = {
-        "correlation": correlation,
-        "mean_kappa": kappas.mean(),
-        "smallest_kappa": kappas.min(),
-        "largest_kappa": kappas.max(),
-        "mean_kappa_of_44": "",
-        "smallest_kappa_of_44": "",
-        "largest_kappa_of_44": "",
-    }
-    if fewer is not None:
-        remark = "; of 44 stories, without group 2, it is {:.3f}"
-        known["mean_kappa_of_44"] = remark.format(fewer.mean())
-        known["smallest_kappa_of_44"] = remark.format(fewer.min())
-        known["largest_kappa_of_44"] = remark.format(fewer.max())
-    return known
-
-
-def leads_by_dimension(verdicts, leader="GPT4", rival="Claude"):
-    """Return by dimension how much more often one model's stories pass than another's: estimate,
-    low, high, n (groups)."""
-    cells = verdicts.groupby([dimension_of(verdicts), "group", "writer"], sort=False)
-    rates = cells["passed"].mean().unstack()
-    lead = rates[leader] - rates[rival]
-    return lead.groupby(level=0, sort=False).apply(intervals.of_mean).unstack()

@@ -1,4 +1,5 @@
-"""The two reference-based papers, Table 2: four dimensions (v1); procedures compared (v2).
+"""The two reference-based papers, Table 2: four dimensions (v1); procedures compared (v2). Table 3
+of the second version: word counts of the stories.
 
 The first version prints averages over twelve groups of three stories, by judge and dimension, and
 how much the paper's method adds to them:
@@ -14,7 +15,6 @@ second version prints the same three averages before and after (`check_procedure
 """
 
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -40,23 +40,15 @@ def check_dimensions(paper):
         columns = [f"{dimension} / {metric}" for metric in METRICS]
         printed = paper.grid("Table 2").loc[ROWS, columns]
         fits = [fit_averages(dimension, tuple(numbers)) for numbers in printed.to_numpy()]
-        closest = pd.DataFrame([fit.closest for fit in fits], ROWS, columns)
-        holds = pd.DataFrame([fit.holds for fit in fits], ROWS, columns)
-        loose = pd.DataFrame([fit.loose for fit in fits], ROWS, columns)
+        closest, holds, loose = (pd.DataFrame(one, ROWS, columns) for one in zip(*fits))
         paper.require("Table 2", holds, how, closest, bound=loose)
-
-
-class Fit(NamedTuple):
-    """What the orders of three stories allow for a judge's three averages, each by metric."""
-
-    closest: np.ndarray  # the averages that some judge can have and that are nearest
-    holds: list  # can the printed average stand?
-    loose: list  # do the other two only bound it?
 
 
 @cache
 def fit_averages(dimension, numbers):
-    """Return the `Fit` of one judge's averages; numbers: rho, tau and accuracy as printed."""
+    """Return what the orders of three stories allow for a judge's three averages, each by metric:
+    (the averages that some judge can have and that are nearest, can the printed ones stand, do the
+    other two only bound one); numbers: rho, tau and accuracy as printed."""
     triples = reachable()[dimension]  # attainable averages x 3
     off = np.abs(triples - numbers)
     closest = triples[off.max(axis=1).argmin()]
@@ -66,7 +58,7 @@ def fit_averages(dimension, numbers):
         others_match = (np.delete(off, k, axis=1) <= 0.0051).all(axis=1)
         possible = triples[others_match, k]
         loose.append(count_other_digits(possible, number) > LOOSE)
-    return Fit(closest, holds, loose)
+    return closest, holds, loose
 
 
 def count_other_digits(possible, number):
@@ -90,23 +82,18 @@ def reachable():
 
 def check_increments(paper):
     """Check v1's Table 2: increments by dimension, their mean, and the rows that they compare."""
-    gaps = {}
+    rows = {row: paper.table("Table 2").at(row, slice(None)) for row in paper.grid("Table 2").index}
+    gaps = {judge: rows[ours] - rows[base] for judge, (base, ours) in PAIRS.items()}
+    for judge, gap in gaps.items():
+        check_row(paper, f"Increment ({judge})", gap, "difference of two printed numbers")
     for judge, (base, ours) in PAIRS.items():
-        gaps[judge] = row_of(paper, ours) - row_of(paper, base)
-        check_row(paper, f"Increment ({judge})", gaps[judge], "difference of two printed numbers")
-    for judge, (base, ours) in PAIRS.items():
-        increment = row_of(paper, f"Increment ({judge})")
+        increment = rows[f"Increment ({judge})"]
         how = "what the printed increment takes from the method's number (input checked)"
-        check_row(paper, base, row_of(paper, ours) - increment, how)
+        check_row(paper, base, rows[ours] - increment, how)
         how = "the baseline's number plus the printed increment (input checked)"
-        check_row(paper, ours, row_of(paper, base) + increment, how)
+        check_row(paper, ours, rows[base] + increment, how)
     mean = (gaps["claude35"] + gaps["qwen2"]) / 2
     check_row(paper, "AVG Increment", mean, "mean of the two increments")
-
-
-def row_of(paper, row):
-    """Return a row of Table 2, Rounded."""
-    return paper.table("Table 2").at(row, slice(None))
 
 
 def check_row(paper, row, computed, how):
@@ -138,3 +125,15 @@ def limits_of_rho(tau):
     highest = (1 + 2 * tau - tau * tau) / 2
     middle = (lowest.low + highest.high) / 2
     return Rounded(middle, lowest.low, highest.high)
+
+
+def check_lengths(paper):
+    """Check v2's Table 3: word counts of the public stories, split at white space."""
+    stories = ttcw.load_stories()
+    stories = stories.assign(title=stories["title"].map(ttcw.plain_title))
+    words = stories.pivot(index="title", columns="writer", values="words")
+    rows = paper.grid("Table 3").index
+    printed = {name: writer for name, writer in ttcw.LENGTHS_OF.items() if name != "NewYorker"}
+    words = words.loc[rows.map(ttcw.plain_title), list(printed)]
+    words = words.set_axis(rows).set_axis(list(printed.values()), axis=1)
+    paper.check("Table 3", words, "words of the public story, split at white space", "raw")
