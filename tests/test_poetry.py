@@ -1,6 +1,5 @@
 """Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
 
-
 import numpy as np
 import pandas as pd
 import pytest
