@@ -437,7 +437,7 @@ def sort_columns(draft: Draft, names: list[str], form: str = ROWS) -> tuple[dict
             doubts[name] = "asks how sure a rater is"
     rest = [name for name in names if name not in facts]
     table = pd.DataFrame({name: draft.read_column(name) for name in rest})
-    facts |= find_computed(table, rest)
+    facts |= find_computed(table, rest, rescaled=form == WIDE)
     good = [name for name in rest if name not in facts and name not in doubts]
     if form == ROWS and good:
         top = {name: draft.span([name])[1] for name in good}
