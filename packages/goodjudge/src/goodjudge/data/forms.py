@@ -477,7 +477,9 @@ def find_criteria(draft: Draft) -> list[str]:
         draft.ask(message, f"to read {list_some(good)}", columns=columns)
     if draft.rated:
         draft.ask(
-            f'{message}; people rated {list_some(draft.rated)}: say columns={{"its name": "…"}}'
+            f"{message}; people rated {list_some(draft.rated)}: where both mean the same, give "
+            f"people's the judge's name: --aspects \"{draft.rated[0]}={numeric[0]}\" for each (in "
+            f'Python, of people: aspects={{"{draft.rated[0]}": "{numeric[0]}"}})'
         )
     if good:
         draft.ask(message, "if each is a judge's scores", form=WIDE)
