@@ -84,6 +84,7 @@ PEOPLE = [
     (rows(name="1.23E+17"), {}, "a spreadsheet has shortened", None),
     (records((4, "{oops"), (10, "7")), {"ending": "jsonl"}, "rows 4, 10: no JSON object", None),
     ("[1, 2]", {"ending": "json"}, "no objects", None),
+    ('{"t1": {"anna": 4}, "t2": {"anna": 5}}', {"ending": "json"}, "raters or criteria", None),
     ('[{"item": "a"', {"ending": "json"}, "no whole JSON", None),
     # columns
     (THREE, {"columns": {"Which ones?": "item"}}, r"no column 'Which ones\?' \(perhaps 'W", None),

@@ -121,6 +121,12 @@ def read_json(text: str, where: str) -> list:
     except ValueError as fault:
         return read_json_lines(text, where, fault)
     if isinstance(content, dict):
+        if len(content) > 1 and all(isinstance(inner, dict) for inner in content.values()):
+            raise DataError(
+                f"{where}: is an object of objects ({list_some(list(content))}), and what stands "
+                "inside may be raters or criteria; expected a list that names them: "
+                '[{"item": "a", "rater": "r1", "aspect": "style", "score": 4}, …]'
+            )
         return open_report(content)
     odd = [number for number, record in enumerate(content, 1) if not isinstance(record, dict)]
     if odd or not content:
