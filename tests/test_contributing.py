@@ -83,8 +83,7 @@ def test_a_study_passes_the_checks_that_a_contributor_runs(tmp_path, monkeypatch
     assert "09-coin" not in (tmp_path / "notebooks/README.md").read_text("utf8")
 
 
-def test_the_page_is_short_and_its_links_lead_somewhere():
-    assert len(TEXT.encode()) <= 8000
+def test_the_pages_links_lead_somewhere():
     links = re.findall(r"\]\(([^)#:]+)", TEXT)
     assert links and [link for link in links if not (ROOT / link).exists()] == []
 
