@@ -26,7 +26,7 @@ def read(name):
     return yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf8"))
 
 
-def scale(points=5):
+def scale(points):
     """Return the wording of a scale of 3, 5 or 7 points, for the reference-based prompts."""
     if points not in read("scales"):
         known = ", ".join(map(str, read("scales")))
