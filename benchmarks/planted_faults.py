@@ -119,7 +119,7 @@ def notice(copy, file):
         "--dist",
         "loadfile",
         "-m",
-        "not slow",
+        "not slow and not ci",
         "-p",
         "no:cacheprovider",
     ]
