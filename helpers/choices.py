@@ -27,29 +27,37 @@ from helpers import results
 
 SAME, LOST, FOUND, TURNED = "the same", "no longer clear", "now clear", "turned round"
 UNKNOWN = "no interval"
+ASIDE = "another question"  # such as one about another rival: shown, and not counted
+ANSWERS = {1: "clearly above zero", 0: "not clear", -1: "clearly below zero"}
 VERDICT = "against the first"  # the column of these words
 RIVALS = GUESSING, PERSON, CONTROL = "guessing", "a person", "the best control"
 
 
-def vary(claims):
+def vary(claims, aside=()):
     """Return a table of one claim under several definitions: estimate, low, high, n and `against
     the first`, what each says beside the first row: the same, no longer clear, now clear, turned
-    round (clear, with the other sign), no interval.
+    round (clear, with the other sign), no interval, another question.
 
-    claims: {definition: a row estimate, low, high, n}; a difference from 0 is the claim.
+    claims: {definition: a row estimate, low, high, n}; a difference from 0 is the claim. aside:
+    definitions that ask another question.
     """
     table = pd.DataFrame(claims).T[ENDS].astype(float)
-    signs = [find_sign(row) for _, row in table.iterrows()]
-    first = signs[0]
-    table[VERDICT] = [set_against(first, sign) for sign in signs]
+    signs = table.apply(find_sign, axis=1)
+    table[VERDICT] = [set_against(signs.iloc[0], sign) for sign in signs]
+    table.loc[table.index.isin(aside), VERDICT] = ASIDE
     return table
 
 
-def vary_each(definitions):
+def keep_counted(table):
+    """Return the rows of a table of `vary` that ask the first one's question."""
+    return table[table[VERDICT] != ASIDE]
+
+
+def vary_each(definitions, aside=()):
     """Return {claim: table of `vary`} of several claims that are computed together.
 
     definitions: {definition: {claim: a row}}. The claims are those of the first definition; one
-    that says nothing about a claim has no line in its table.
+    that says nothing about a claim has no line in its table. aside: of `vary`.
     """
     claims = next(iter(definitions.values()))
     tables = {}
@@ -57,7 +65,7 @@ def vary_each(definitions):
         rows = {
             name: by_claim[claim] for name, by_claim in definitions.items() if claim in by_claim
         }
-        tables[claim] = vary(rows)
+        tables[claim] = vary(rows, aside)
     return tables
 
 
@@ -132,19 +140,22 @@ def find_ends(rows):
 
 
 def summarise(tables):
-    """Return a row per claim: the first way's estimate, low, high and n; how many other ways it was
-    computed in; in how many of these the conclusion is another; and their names.
+    """Return a row per claim: the first way's estimate, low, high and n, and its answer (of
+    ANSWERS); how many other ways it was computed in; in how many of these the conclusion is
+    another; and their names.
 
-    tables: {claim: table of `vary`}. A way without an interval is not counted.
+    tables: {claim: table of `vary`}. A way without an interval is not counted, nor one that asks
+    another question.
     """
     rows = {}
     for claim, table in tables.items():
-        others = table.iloc[1:]
+        first, others = table.iloc[0], keep_counted(table.iloc[1:])
         others = others[others[VERDICT] != UNKNOWN]
         differ = others[others[VERDICT] != SAME]
         named = [f"{way} ({row[VERDICT]})" for way, row in differ.iterrows()]
         counts = {"other ways": len(others), "otherwise": len(differ)}
-        rows[claim] = {**table.iloc[0][ENDS], **counts, "which": "; ".join(named)}
+        answer = {"first answer": ANSWERS[find_sign(first)]}
+        rows[claim] = {**first[ENDS], **answer, **counts, "which": "; ".join(named)}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("claim")
 
 

@@ -49,6 +49,13 @@ def test_only_ready_made_judges_of_texts_that_people_rated_count():
     assert rows[["texts", "measure", "counts"]].T.to_dict("list") == tasks
 
 
+def test_every_row_of_the_committed_run_is_described():
+    best = overview.read_rows("outputs", "best judge")
+    rows = overview.describe_rows(best.index.unique("task"))
+    assert len(rows) >= 7 and "best judge" not in set(rows["judge"])
+    assert rows["counts"].sum() == 5 and rows.loc[rows["counts"], "texts"].nunique() == 3
+
+
 @pytest.fixture
 def widened():
     """A mean of ρ and a correlation, each widened as one of five."""

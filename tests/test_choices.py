@@ -43,6 +43,16 @@ def test_a_summary_counts_and_names_the_ways_that_say_otherwise():
     assert table.loc["moves", "estimate"] == 0.2
 
 
+def test_a_way_that_asks_another_question_is_shown_and_not_counted():
+    rows = {"first": AGAINST, "second": AGAINST, "other rival": UNCLEAR}
+    table = choices.vary(rows, aside=["other rival"])
+    assert table["against the first"].tolist() == ["the same", "the same", "another question"]
+    assert list(choices.keep_counted(table).index) == ["first", "second"]
+    found = choices.summarise({"claim": table}).loc["claim"]
+    assert [found["other ways"], found["otherwise"]] == [1, 0]
+    assert found["first answer"] == "clearly below zero"
+
+
 @pytest.fixture
 def three_raters():
     """Two items, rated by a and b, and by a and c: the means without each are 3, 4/3 and 8/3."""

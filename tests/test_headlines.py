@@ -591,6 +591,29 @@ def cubes(sheets):
     return ratings, ratings - severity + severity.mean(axis=(0, 1))
 
 
+def test_what_length_has_of_a_reward_and_of_its_differences(sheets):
+    level = sheets.groupby("story")[ASPECTS].mean() @ np.array([5, 3, 1, 3, 1, 1]) / 14
+    letters = kept("hanna-characters").set_index("item")["characters"].loc[level.index]
+    lead = (level - level.loc[level.index % 96].to_numpy()).round(9)  # over the person's story
+    fade = 0.7 + 0.3 * np.exp(-np.maximum(letters - 1200, 0) / 500)
+    length = 0.1 * np.where(letters < 800, letters / 800, fade)
+    paid_lead = np.where(lead > 0, 1 - np.exp(-lead.clip(0)), 0.2 * expit(10 * lead + 1))
+    code = 0.8 * paid_lead + 0.1 * (level - 1) / 4 + length
+    table = pd.DataFrame({"code": code, "print": 0.8 * lead + 0.1 * level + length})
+    table = table.assign(length=length, prompt=level.index % 96)[level.index >= 96]
+    apart = minus_mean(table, ["code", "print", "length"], "prompt")
+
+    def share(form):
+        return lambda part: 100 * (part["length"] * part[form]).sum() / (part[form] ** 2).sum()
+
+    def share_of_pay(part):
+        return 100 * part["length"].sum() / part["code"].sum()
+
+    holds(jackknife(share_of_pay, table, "prompt"), "65 [62, 67]")
+    holds(jackknife(share("code"), apart, "prompt"), "17 [10, 25]")
+    holds(jackknife(share("print"), apart, "prompt"), "1.2 [1.0, 1.4]")
+
+
 def test_two_raters_agree_about_pairs_and_stories(sheets):
     given = np.full((96, 11, 22, 6), np.nan)  # prompts, writers, raters, aspects
     given[sheets["prompt"], sheets["writer"], sheets["rater"]] = sheets[ASPECTS]

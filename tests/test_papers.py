@@ -5,6 +5,8 @@ from functools import cache
 
 import pandas as pd
 import pytest
+from goodjudge.stats import intervals
+from scipy import stats
 
 from benchmarks import planted_typos
 from helpers.audit import ledger
@@ -12,7 +14,7 @@ from helpers.audit.checks import Paper
 from helpers.audit.facts import read_rules
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
-from helpers.sources.published import KEY
+from helpers.sources.published import KEY, read_published
 
 WHOLE = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
 
@@ -131,3 +133,17 @@ def test_a_blank_where_a_number_is_needed_is_one_sentence_that_names_the_cell(na
     key = Paper(name).keys(table)[7]
     with pytest.raises(DataError, match=re.escape(f"{' | '.join(key)}: blank; the audit needs")):
         auditor(name)(Paper(name).changed(key, ""))
+
+
+def test_what_the_list_of_conclusions_says_of_the_kappas_of_art_or_artifice():
+    printed = read_published("ttcw")
+    in_table_9 = printed[(printed["table"] == "Table 9") & (printed["row"] != "Average")]
+    kappas = in_table_9.pivot(index="row", columns="column", values="value").astype(float)
+    means = pd.DataFrame({model: intervals.of_mean(kappas[model]) for model in kappas}).T
+    assert (means["estimate"] > 0).sum() == 2 and (means["low"] < 0).all()
+    averages = printed[(printed["table"] == "Table 5") & (printed["row"] == "Average")]
+    of_experts = float(averages.set_index("column")["value"]["Expert Agreement"])
+    assert (means["high"] < of_experts).all()
+    # coins' kappas over 48 stories: the largest of as many (their median)
+    largest_by_coins = stats.norm.ppf(0.5 ** (1 / kappas.size)) / 48**0.5
+    assert abs(kappas.max().max() - largest_by_coins) < 0.05

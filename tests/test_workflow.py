@@ -124,10 +124,9 @@ def test_what_the_readme_says_of_conclusions_and_judges_is_what_notebook_06_find
     assert stand <= total / 4
     assert in_part > stand
     assert rest >= in_part
-    assert (
-        "In one of four sets of texts that people rated, a ready-made judge clearly leads" in readme
-    )
-    assert "In 1 of 4 sets of texts that people rated, a ready-made judge clearly leads" in said
+    leads = "comparisons, on {} sets of texts, a ready-made judge clearly leads"
+    assert f"In one of five {leads.format('three')}" in readme
+    assert f"In 1 of 5 {leads.format(3)}" in said
     ahead, others = re.search(
         r"ahead in (.*?)\. The data do not tell which is ahead in (.*?)\. Widened", said
     ).groups()

@@ -37,8 +37,9 @@ SCORERS = {  # of `forest`: what a row begins with, its colour, its word, how fa
 
 
 class Row(NamedTuple):
-    """What stands in a row of the figure of all studies. counts: is it a ready-made judge (not one
-    trained on ratings by the same people) of texts that people rated?"""
+    """What stands in a row of the figure of all studies. texts: the set of texts, one name for rows
+    that share theirs; counts: is it a ready-made judge (not one trained on ratings by the same
+    people) of texts that people rated?"""
 
     texts: str
     judge: str
@@ -48,7 +49,7 @@ class Row(NamedTuple):
 
 ROWS = {  # by what a task's name begins with; the first that fits
     "Art or Artifice?": Row("Art or Artifice?", "best model of 02", "balanced accuracy"),
-    "Reference-based": Row("Reference-based", "best model of 03", "pairwise accuracy"),
+    "Reference-based": Row("Art or Artifice?", "best model of 03", "pairwise accuracy"),
     "Editing": Row("Editing by machines", "reward model of 08", "pairwise accuracy"),
     "EvolvR: one writer's stories, a regression": Row(
         "HANNA", "regression of 05", "Pearson's r", counts=False

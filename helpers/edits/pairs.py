@@ -101,10 +101,10 @@ class Judged(NamedTuple):
 
     full, asked: of how many triples every answer is usable, and how many were asked about; row: its
     line of `compare.compare` about all three pairs. habits: how often a swap changes the winner and
-    how often the longer text wins (estimate, low, high, n, n counts); away: the median distance of
-    its averaged preferences from one half; sides: how far it agrees with writers, a row per pair of
-    kinds and for the longer text (estimate, low, high, n, and the leads over length, authorship and
-    a person); these three are None where `full` is below `compare.ENOUGH`.
+    how often the longer text wins (estimate, low, high, n: pairs, triples); away: the median
+    distance of its averaged preferences from one half; sides: how far it agrees with writers, a row
+    per pair of kinds and for the longer text (estimate, low, high, n, and the leads over length,
+    authorship and a person); these three are None where `full` is below `compare.ENOUGH`.
     """
 
     full: int
@@ -140,9 +140,8 @@ def judge_edits(answers, data):
         TURNS: consistency.count_turned(by_order["first"], by_order["second"]),
         PREFERS_LONGER: controls.count_longer(data.items, preferences),
     }
-    habits = pd.DataFrame(habits).T.assign(**{"n counts": ["pairs", "triples"]})
     away = by_order.mean(axis=1).abs().median()
-    return Judged(full, asked, row, habits, away, sides)
+    return Judged(full, asked, row, pd.DataFrame(habits).T, away, sides)
 
 
 def compare_by_pair(preferences, data):

@@ -21,7 +21,7 @@ from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
 
 MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
-SEVERE = "severity left in single ratings"  # the one definition that is another question
+SEVERE = "severity left in single ratings"  # another question
 MANY = 90  # stories of a rater whose ratings are left out, or who counts alone
 WITHIN, OVER = ("aspect", "writer"), ("writer", "group")  # as in notebook 05
 RIVALS = {choices.PERSON: "a person", choices.CONTROL: "the best control"}  # for readers
@@ -76,7 +76,7 @@ def vary_comparing(data, free=None):
         "machine stories alone": compare_on_machine_stories(data),
         "for new raters too": to_row_for_new_raters(gain, without_rater),
     }
-    return choices.vary(claims).rename_axis("comparing adds to r")
+    return choices.vary(claims, [SEVERE]).rename_axis("comparing adds to r")
 
 
 def to_row(gain):
@@ -203,7 +203,7 @@ def vary_leads(data, free, scores, judges, chosen):
         "for new prompts and raters": lead_on(cases, over=prompts_and_raters),
         **choices.find_extremes_of_each(without_one, "one rater left out"),
     }
-    tables = choices.vary_each(definitions)
+    tables = choices.vary_each(definitions, aside=["severity left in"])
     return {
         (judge, shown): tables[judge, rival]
         for judge, (rival, shown) in itertools.product(judges, RIVALS.items())

@@ -25,6 +25,10 @@ def vary_lead(data, scores, judge):
     without_count = data._replace(items=data.items.drop(columns=usual_count))
     length_only = data._replace(items=data.items[["item", "group", "words"]])
     rho = statistics.spearman
+    other_rivals = {
+        f"without {usual_count}": lead(rho, without_count),
+        "length as the only control": lead(rho, length_only),
+    }
     claims = {
         "Spearman's rho": lead(rho),
         "Pearson's r": lead(statistics.pearson),
@@ -33,13 +37,12 @@ def vary_lead(data, scores, judge):
         "rho within a subject, averaged": lead(statistics.mean_spearman, within=("group",)),
         "the first and the last tier only": lead(rho, keep_end_tiers(data)),
         "the count chosen on the same poems": lead_over_count(cases, scores, judge, usual_count),
-        f"without {usual_count}": lead(rho, without_count),
-        "length as the only control": lead(rho, length_only),
+        **other_rivals,
     }
     for other_judge in scores["judge"].unique():
         if other_judge != judge:
             claims[f"asked for {other_judge}"] = lead(rho, judge=other_judge)
-    return choices.vary(claims)
+    return choices.vary(claims, aside=other_rivals)
 
 
 def find_usual_count(cases):

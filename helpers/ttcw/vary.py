@@ -136,7 +136,7 @@ def vary_judge(whole, machines, scores, judge):
     for name, found in definitions.items():
         definitions[name] = stretch(found, of_all.get(name, of_machines))
     definitions |= lead_by_models(machines, own, judge, tests)
-    tables = choices.vary_each(definitions)
+    tables = choices.vary_each(definitions, aside=of_all)
     return {shown: tables[judge, rival] for rival, shown in RIVALS.items()}
 
 
