@@ -109,34 +109,29 @@ def run(copy, *command, where=None):
     return subprocess.run([python, *command], cwd=where or copy, **options)
 
 
-def notice(copy, file):
-    """Return what noticed a fault: a test, `time` (a run that does not end), `notebooks` or ""."""
-    options = [
-        "-x",
-        "-q",
-        "-n",
-        "2",
-        "--dist",
-        "loadfile",
-        "-m",
-        "not slow and not ci",
-        "-p",
-        "no:cacheprovider",
-    ]
+def notice(copy, lists):
+    """Return what noticed a fault: a test, `time` (a run that does not end), or ""; lists: of tests,
+    of `near_tests`."""
+    options = ["-x", "-q", "-n", "2", "--dist", "loadfile", "-m", "not slow and not ci"]
     try:
-        for some in near_tests(copy, file):
+        for some in lists:
             done = run(copy, "-m", "pytest", *options, *some)
             if done.returncode:
-                told = [
-                    line for line in done.stdout.splitlines() if line[:6] in ("FAILED", "ERROR ")
-                ]
-                first = told[0].split()[1] if told else "a run that broke off"
-                return first.removeprefix(f"{copy}/")
-        strict = "import sys, all; sys.exit(bool(all.strictly(2)))"
-        done = run(copy, "-c", strict, where=copy / "tests")
+                told = [row for row in done.stdout.splitlines() if row[:6] in ("FAILED", "ERROR ")]
+                return " ".join(told[0].split()[1:])[:120] if told else "a run that broke off"
     except subprocess.TimeoutExpired:
         return "time"
-    return "notebooks" if done.returncode else ""
+    return ""
+
+
+def notice_in_notebooks(copy):
+    """Return `notebooks` if their strict pass notices a fault, else ""."""
+    strict = "import sys, all; sys.exit(bool(all.strictly(2)))"
+    try:
+        failed = run(copy, "-c", strict, where=copy / "tests").returncode
+    except subprocess.TimeoutExpired:
+        return "time"
+    return "notebooks" if failed else ""
 
 
 def main(arguments=None):
@@ -151,11 +146,13 @@ def main(arguments=None):
         copy = Path(folder) / "copy"
         subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
         subprocess.run(["make", "-s", "setup"], cwd=copy, check=True)
+        if without := notice(copy, [["packages/goodjudge/tests"], ["tests"]]):
+            sys.exit(f"error: {without} fails without any fault; mend it first")
         for fault in faults.iloc[len(done) :].itertuples(index=False):
             path = copy / fault.file
             whole = path.read_text("utf8")
             path.write_text(plant(whole, *fault[1:]), "utf8")
-            noticed = notice(copy, fault.file)
+            noticed = notice(copy, near_tests(copy, fault.file)) or notice_in_notebooks(copy)
             subprocess.run(["git", "checkout", "-q", "."], cwd=copy, check=True)
             row = pd.DataFrame([[*fault, noticed]], columns=COLUMNS)
             done = pd.concat([done, row], ignore_index=True)
