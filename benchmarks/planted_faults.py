@@ -110,8 +110,8 @@ def run(copy, *command, where=None):
 
 
 def notice(copy, lists):
-    """Return what noticed a fault: a test, `time` (a run that does not end), or ""; lists: of tests,
-    of `near_tests`."""
+    """Return what noticed a fault: a test, `time` (a run that does not end), or ""; lists: tests,
+    as `near_tests` gives them."""
     options = ["-x", "-q", "-n", "2", "--dist", "loadfile", "-m", "not slow and not ci"]
     try:
         for some in lists:
