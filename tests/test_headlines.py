@@ -348,12 +348,14 @@ def test_kappas_of_versions_beside_two_experts(verdicts):
         return np.mean([kappa(part[a], part[b]) for a, b in combinations(range(3), 2)])
 
     holds(jackknife(of_experts, wide, "group", z=True), "0.43 [0.34, 0.51]")
-    for a, b, printed in (
-        ("claudev13", "claudev21", "0.25 [0.18, 0.32]"),
-        ("claudev2", "claudev21", "0.41 [0.30, 0.51]"),
+    machines = wide[~wide["story"].str.endswith("NewYorker")]
+    holds(jackknife(of_experts, machines, "group", z=True), "0.14 [0.01, 0.28]")
+    for cases, a, b, printed in (
+        (wide, "claudev13", "claudev21", "0.25 [0.18, 0.32]"),
+        (machines, "claudev2", "claudev21", "0.42 [0.26, 0.56]"),
     ):
         holds(
-            jackknife(lambda part, a=a, b=b: kappa(part[a], part[b]), wide, "group", z=True),
+            jackknife(lambda part, a=a, b=b: kappa(part[a], part[b]), cases, "group", z=True),
             printed,
         )
 

@@ -1,7 +1,5 @@
 """Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -113,27 +111,6 @@ def test_a_judge_without_one_valid_list_is_one_clear_error():
     message = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
     with pytest.raises(judges.JudgeError, match=message):
         ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
-
-
-def uneven_poems(drawn):
-    """Return by how much the poem shown most is shown more than the one shown least."""
-    return np.ptp(np.bincount(drawn.ravel(), minlength=90))
-
-
-def uneven_pairs(drawn):
-    """Return the sum over pairs of poems of how often they meet, squared."""
-    pairs = []
-    for poems in drawn:
-        pairs += [a * 90 + b for a, b in itertools.combinations(sorted(poems), 2)]
-    return (np.bincount(pairs) ** 2).sum()
-
-
-def test_a_balanced_design_is_balanced_in_poems_and_in_pairs():
-    balanced = lists.balance_subsets(TIERS, 33, 5, np.random.default_rng(1))
-    random = lists.draw_subsets(TIERS, 33, 5, np.random.default_rng(1))
-    assert uneven_poems(balanced) <= 1
-    assert uneven_poems(random) > 3
-    assert uneven_pairs(balanced) < 0.9 * uneven_pairs(random)
 
 
 def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():

@@ -1,4 +1,4 @@
-"""Draw lists of poems for a judge to rank: by tier, balanced, all in one; order poems by means."""
+"""Draw lists of poems for a judge to rank: by tier, all in one; order poems by means."""
 
 import numpy as np
 import pandas as pd
@@ -22,45 +22,6 @@ def members_of(tiers, per_tier):
     if fewest < per_tier:
         raise ValueError(f"per_tier={per_tier}, but a tier has {fewest} poems; lower per_tier")
     return members
-
-
-def balance_subsets(tiers, subsets, per_tier, rng):
-    """Return lists like `draw_subsets`, poems equally often, pairs as evenly as greed gets.
-
-    A list has `per_tier` places of each tier, filled in random order. Each takes the poem of its
-    tier that was shown least; among those, the one that met the poems of this list least in earlier
-    lists; among those, one at random. Say the list has poem 7 already, and the next place may go to
-    three poems of its tier:
-
-        poem                        11    12    13
-        times shown                  4     4     5
-        lists that had 7 with it     2     1     0     -> 12: shown less than 13, met 7 less than 11
-    """
-    members = members_of(tiers, per_tier)
-    # one list, thrown away: without it all draws that follow would be others, and with them the
-    # numbers of notebook S3
-    draw_subsets(tiers, 1, per_tier, rng)
-    poems = len(tiers)
-    tier_of_place = np.repeat(np.arange(len(members)), per_tier)
-    times_shown = np.zeros(poems)
-    times_met = np.zeros((poems, poems))  # poem x poem: the lists that hold both
-    drawn = []
-    for _ in range(subsets):
-        chosen = []
-        left = list(members)  # no poem twice in a list
-        # of each poem with those chosen so far, a whole number and a random part below one for ties
-        meetings = rng.random(poems) / 2
-        for tier in rng.permutation(tier_of_place):
-            candidates = left[tier]
-            least_first = np.lexsort((meetings[candidates], times_shown[candidates]))
-            poem = candidates[least_first[0]]
-            chosen.append(poem)
-            left[tier] = candidates[candidates != poem]
-            meetings += times_met[poem]
-        times_shown[chosen] += 1
-        times_met[np.ix_(chosen, chosen)] += 1
-        drawn.append(rng.permutation(chosen))
-    return np.array(drawn)
 
 
 def shuffle_all(poems, shuffles, rng):
