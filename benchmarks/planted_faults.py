@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import io
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -140,6 +141,8 @@ def main(arguments=None):
     parser.add_argument("--faults", type=int, default=60)
     parser.add_argument("--seed", type=int, default=20261128)
     given = parser.parse_args(arguments)
+    for sign in (signal.SIGINT, signal.SIGHUP):  # else tests of stops fail under nohup
+        signal.signal(sign, signal.SIG_DFL)
     faults = draw_faults(given.faults, given.seed)
     done = pd.read_csv(KEPT, keep_default_na=False) if KEPT.exists() else pd.DataFrame()
     with tempfile.TemporaryDirectory() as folder:
