@@ -45,10 +45,15 @@ def test_a_model_that_cannot_be_had_says_where_to_put_it(tmp_path, hub):
         local.find_model("no-such-model")
 
 
+def says(text):
+    """Return `odd` of a server that gives this answer."""
+    return lambda n, reply, request: reply["choices"][0]["message"].update(content=text)
+
+
 def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
     tmp_path, monkeypatch, provide, capsys
 ):
-    server = provide()
+    server = provide(says("Good"))
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs"]
     exports = []
@@ -59,6 +64,18 @@ def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
     assert len(server.asked) == 3
     assert server.last["max_tokens"] == 4
     assert capsys.readouterr().out.count("poem-tiers: 3 answers {") == 2
+
+
+def test_a_model_whose_first_study_cannot_be_read_is_not_asked_the_others(
+    tmp_path, monkeypatch, provide, capsys
+):
+    server = provide(says("Let me think"))
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    command = ["--model", "thinker", "--study", "poem-tiers", "poem-pairs", "--limit", "3"]
+    assert one_judge.main([*command, "--outputs", str(tmp_path)]) == 1
+    assert len(server.asked) == 3
+    assert (tmp_path / "thinker-poem-tiers.jsonl").read_text().count("\n") == 3, "they are kept"
+    assert "not one usable answer (3 unparsed" in capsys.readouterr().err
 
 
 def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(

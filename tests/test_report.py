@@ -102,6 +102,17 @@ def test_builds_without_warnings_and_every_link_resolves(built):
     assert all(broken(folder, site, folder / "index.html", address) for address in wrong)
 
 
+def test_formulas_are_formulas_without_a_script_from_elsewhere(built):
+    folder = built[0] / "notebooks"
+    texts = {path.stem: path.read_text(encoding="utf8") for path in folder.glob("*.html")}
+    raw = re.compile(r"\$[^$<>\n]*\\[a-z]+[^$<>\n]*\$")  # LaTeX between dollars, as it is written
+    assert {stem: found for stem, text in texts.items() if (found := raw.findall(text))} == {}
+    assert texts["01-ttcw-human-agreement"].count("<math") == 8
+    assert "<mtext>by chance</mtext>" in texts["01-ttcw-human-agreement"]
+    # docutils would take a half for 12 over the next sign
+    assert "<mn>12</mn>" not in texts["07-is-my-judge-good-enough"]
+
+
 def weigh(path, page):
     """Return the bytes that a page loads beside pictures: itself, scripts, styles, their fonts."""
     loads = {(path.parent / unquote(urlsplit(one).path)).resolve() for one in page.loads}

@@ -2,7 +2,8 @@
 
     .venv/bin/python -m tools.record_judge --model my-model.gguf [--study ttcw edits] [--limit 4]
 
-A run that was stopped goes on where it was.
+A run that was stopped goes on where it was. It ends after the first study if not one answer can be
+read, as where a model's thoughts take all the room.
 """
 
 import argparse
@@ -114,8 +115,9 @@ def main(arguments=None):
     """Ask one study after the other, print a line each; return 0, or 1 with the reason."""
     given = read_arguments(arguments)
     options = {"limit": given.limit, "concurrency": given.concurrency}
-    options["max_usd"] = judges.Budget(given.max_usd)
+    is_read = False  # any answer of any study
     try:
+        options["max_usd"] = judges.Budget(given.max_usd)
         if not given.judge and not os.environ.get("LOCAL_BASE_URL"):
             install_local()
         judge = given.judge or local.name_judge(given.model, local.SMALLEST)
@@ -125,6 +127,9 @@ def main(arguments=None):
                 answers, path = run(study, judge, given.outputs, **options)
                 counts = answers["status"].value_counts().to_dict()
                 print(f"{study}: {len(answers)} answers {counts}, {path}")
+                is_read |= bool(answers["status"].eq("ok").any())
+                if not is_read:  # nor would the other studies' be, for hours
+                    judges.check_usable(answers, judge)
     except (DataError, judges.JudgeError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1

@@ -23,7 +23,10 @@ from tools import pages, recordings
 SITE = ROOT / "tools" / "site"
 OUTPUTS = ROOT / "outputs"
 EXTRA_PAGES = "data/README data/ratings/README data/prompts/README data/recorded/README".split()
+EXTRA_PAGES += "data/recorded/training/README tools/training/README".split()
 EXTRA_PAGES += "teaching/README teaching/glossary CONTRIBUTING".split()
+# a link to a file of settings, which the site does not have: its words stay
+SETTINGS = re.compile(r"\[([^\]]+)\]\([\w./-]+\.yaml\)")
 
 
 def tags(cell):
@@ -87,7 +90,9 @@ def collect(into, ledger, notebooks):
     """
     for name in EXTRA_PAGES:
         (into / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / f"{name}.md", into / f"{name}.md")
+        text = (ROOT / f"{name}.md").read_text(encoding="utf8")
+        text = SETTINGS.sub(r"\1", text)
+        (into / f"{name}.md").write_text(text, encoding="utf8")
     (into / "notebooks").mkdir(parents=True)
     papers = pages.read_papers()
     for stem, path in notebooks.items():

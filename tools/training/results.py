@@ -8,6 +8,7 @@ have shown. Nothing is trained.
 """
 
 import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from helpers.evolvr.load import load, rating_array
 from helpers.sources.public import ROOT
 
 KEPT = ROOT / "data" / "recorded" / "training"
+EXPLAINED = [("explained-single", "single"), ("explained-single", "untrained single")]
 WISHED = (100, 150)  # characters that the writers' reward pays for
 
 
@@ -29,26 +31,33 @@ def read_scores(folder):
     return means.reset_index().rename(columns={"evaluator": "judge"})
 
 
-def compare_evaluators(hanna, within=()):
-    """Return Pearson's r with the other raters, a row per evaluator, person and control:
-    estimate, low, high, n (prompts)."""
-    scores = read_scores(KEPT)
+def compare_evaluators(hanna, within=(), folder=KEPT):
+    """Return Pearson's r with the other raters, a row per evaluator of a folder, person and
+    control: estimate, low, high, n (prompts)."""
+    scores = read_scores(folder)
     clean = ratings.average_aspects(severity.adjust_raters(hanna))
     tested = ratings.keep(clean, clean.items["item"].isin(scores["item"]))
     return compare.compare(tested, scores, metrics.pearson, within=list(within))
 
 
-def rate_readers(hanna):
-    """Return r with people's means of the writers' two evaluators: estimate, low, high, n."""
+def rate_readers(hanna, folder, less=()):
+    """Return r with people's means of a folder's evaluators, and for each pair of names in `less`
+    the first one's r less the second's: estimate, low, high, n (prompts)."""
     people = pd.Series(rating_array(hanna)[0].mean(axis=(0, 2)), hanna.items["item"])
     group_of = hanna.items.set_index("item")["group"]
-    rows = {}
-    for name, scores in read_scores(KEPT / "writer").groupby("judge"):
-        both = np.stack([scores["score"], people[scores["item"]]])
-        rows[name] = intervals.over_groups(
-            group_of[scores["item"]].to_numpy(),
-            lambda kept, both=both: np.corrcoef(both[:, kept])[0, 1],
-            scale="correlation",
+    wide = read_scores(folder).pivot(index="item", columns="judge", values="score")
+    groups, target = group_of[wide.index].to_numpy(), people[wide.index].to_numpy()
+
+    def correlate(name, kept):
+        return np.corrcoef(wide[name].to_numpy()[kept], target[kept])[0, 1]
+
+    rows = {
+        name: intervals.over_groups(groups, partial(correlate, name), scale="correlation")
+        for name in wide
+    }
+    for one, other in less:
+        rows[f"{one} less {other}"] = intervals.over_groups(
+            groups, lambda kept, a=one, b=other: correlate(a, kept) - correlate(b, kept)
         )
     return pd.DataFrame(rows).T
 
@@ -82,7 +91,11 @@ def main():
     tables = {
         "Pearson's r with the other raters, test prompts": compare_evaluators(hanna),
         "the same within one writer's stories": compare_evaluators(hanna, ["writer"]),
-        "r of the writers' evaluators with people's means": rate_readers(hanna),
+        "r of the writers' evaluators with people's means": rate_readers(hanna, KEPT / "writer"),
+        "single stories, without and with an explanation": rate_readers(
+            hanna, KEPT / "explained", EXPLAINED
+        ),
+        "the same with the other raters": compare_evaluators(hanna, folder=KEPT / "explained"),
         "the writers, less the untrained one": change_of_writers(),
     }
     for title, table in tables.items():

@@ -15,7 +15,8 @@ REFUSAL = "I'm sorry, but I can't judge this text."
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers chat completions by the server's rule: prompt -> text, or (text, why it ended)."""
+    """Answers chat completions by the server's rule: prompt -> text, or (text, why it ended), or
+    (text, why it ended, the model that it names)."""
 
     protocol_version = "HTTP/1.1"
 
@@ -24,11 +25,12 @@ class Handler(BaseHTTPRequestHandler):
         prompt = "\n".join(message["content"] for message in body["messages"])
         self.server.asked.append(prompt)
         said = self.server.rule(prompt)
-        text, finish = said if isinstance(said, tuple) else (said, "stop")
+        said = said if isinstance(said, tuple) else (said, "stop")
+        text, finish, model = (*said, body["model"])[:3]
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "finish_reason": finish}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4 + 1}
-        reply = {"id": "1", "object": "chat.completion", "created": 1, "model": body["model"]}
+        reply = {"id": "1", "object": "chat.completion", "created": 1, "model": model}
         reply = json.dumps(reply | {"choices": [choice], "usage": usage}).encode()
         try:
             self.send_response(200)

@@ -153,6 +153,14 @@ def test_what_is_refused_or_cannot_be_read_is_left_out_and_counted(serve, capsys
     assert len(scores) == 6 and "a" not in set(scores["item"])
 
 
+def test_that_another_model_answered_is_told_in_one_sentence(serve, capsys):
+    serve(lambda prompt: (answer(prompt), "stop", "swapped" if "Anna" in prompt else "m"))
+    code, _, told = run(*ASK, capsys=capsys)
+    assert code == 0
+    assert "note: local/m: more than one model answered: m (6), swapped (2)\n" in told
+    assert "UserWarning" not in told and ".py" not in told
+
+
 def test_without_one_score_it_ends_with_one(serve, capsys):
     serve(lambda prompt: REFUSAL)
     code, out, _ = run(*ASK, "--json", capsys=capsys)

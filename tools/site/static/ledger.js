@@ -119,7 +119,7 @@
     td.setAttribute("role", "cell");
     td.dataset.label = label;
     if (name === "place") td.append(make("span", {}, ...place(line)));
-    else if (name === "verdict") td.append(make("span", { className: `verdict ${line.verdict}`, textContent: line.verdict }), line.severity && ` ${line.severity}`);
+    else if (name === "verdict") td.append(make("span", {}, make("span", { className: `verdict ${line.verdict}`, textContent: line.verdict }), line.severity && ` ${line.severity}`));
     else if (name === "value") td.append(line.value === "" ? make("i", { textContent: "blank" }) : line.value);
     else if (name === "computed") td.append(line.computed === "" ? make("i", { textContent: EMPTY[line.verdict] || "no single value" })
       : make("span", { textContent: short(line.computed), title: line.computed }));

@@ -521,6 +521,7 @@ def test_costs_by_hand():
     assert prices.most(PRICE, 100, 7) == pytest.approx(100 * 3e-6 + 7 * 10e-6)
     assert prices.most(PRICE | {"cached_input": 4.0}, 100, 0) == pytest.approx(100 * 4e-6)
     assert prices.count_tokens("12345") == 2
+    assert prices.count_tokens("12345老人坐在") == 6, "a Chinese letter is a token, not a quarter"
     day, night = BLANK | {"input": 2, "output": 4}, BLANK | {"input": 1, "output": 5}
     dearest = prices.take_dearest([day, night])
     assert (dearest["input"], dearest["output"]) == (2, 5), "of the hours of a day"

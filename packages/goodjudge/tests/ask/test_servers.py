@@ -81,7 +81,7 @@ def test_a_local_server_that_answers_in_its_own_way_is_read(tmp_path, provide, w
 EMPTY = {
     "all thoughts": (says(content="", finish="length", reasoning_content="Hm"), "?max_tokens=2000"),
     "none": (says(content=None), "empty answer"),
-    "in thoughts only": (says(content=None, reasoning_content=ANSWER), "empty answer"),
+    "in thoughts only": (says(content=None, reasoning_content=ANSWER), "switch its thinking off"),
     "only thoughts in parts": (says(content=[THINKING]), "empty answer"),
 }
 

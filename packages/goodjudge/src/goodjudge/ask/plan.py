@@ -1,10 +1,10 @@
 """What a run will cost, told before it begins.
 
-A token is taken for four characters, an answer for as long as this model's answers in the store
-were on average. A hundred requests of 4,000 characters and answers of 200 tokens, at $2.50 for a
-million tokens of input and $10 of output, will likely cost 100 · (1,000 · 2.5 + 200 · 10) / 1e6 =
-$0.45. Beside it stands what they cost if every answer is as long as it may be. Neither is a limit:
-what a run cannot exceed, `budget.Budget` holds.
+A token is taken for four characters (one outside ASCII), an answer for as long as this model's
+answers in the store were on average. A hundred requests of 4,000 characters and answers of 200
+tokens, at $2.50 for a million tokens of input and $10 of output, will likely cost 100 · (1,000 ·
+2.5 + 200 · 10) / 1e6 = $0.45. Beside it stands what they cost if every answer is as long as it may
+be. Neither is a limit: what a run cannot exceed, `budget.Budget` holds.
 """
 
 import json

@@ -21,6 +21,11 @@ REFUSAL = re.compile(
     re.IGNORECASE,
 )
 CUT_OFF = "cut off at max_output_tokens; thoughts count too: raise it, or ?max_tokens=2000"
+EMPTY = (
+    "empty answer; if the model thinks, its server may have sent all of it as thoughts"
+    " (reasoning_content): switch its thinking off there, and ask it under another name,"
+    " local/<model>?server=<a name of yours>, since what came is kept"
+)
 # what follows the columns of the request
 ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "likeliest"]
 ANSWER += ["provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds"]
@@ -125,7 +130,7 @@ def read_answer(answer, call, reader, notes):
     if verdict is not None:
         return "ok", verdict, ""
     if not text.strip():
-        return "unparsed", None, "empty answer"
+        return "unparsed", None, EMPTY if call.provider == "local" else "empty answer"
     status = "refused" if REFUSAL.match(text) else "unparsed"
     note = "neither the JSON that was asked for nor the line that its prompt names" if form else ""
     return status, None, note

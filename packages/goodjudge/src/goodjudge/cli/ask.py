@@ -1,6 +1,7 @@
 """`goodjudge ask` and `goodjudge probe`: from options to calls that may cost money."""
 
 import json
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -120,7 +121,8 @@ def speaking(given):
 
     store = out.parent / STORE
     kept = f"what was answered is kept in {store}: the same command goes on, and asks it no more"
-    with endings.stopping(kept):
+    with endings.stopping(kept), warnings.catch_warnings():
+        warnings.showwarning = endings.tell_warning
         try:
             with serving(given.judge) as (judges, here):
                 options = judging.Options(

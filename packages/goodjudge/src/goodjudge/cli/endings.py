@@ -152,6 +152,15 @@ def tell_fault(text):
     return BAD_INPUT
 
 
+def tell_warning(message, *where, **more):
+    """Print a warning as a sentence, without the line of code that gave it (`warnings.showwarning`
+    has these arguments)."""
+    try:
+        print(f"note: {message}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
+
+
 def word_fault(fault):
     """Return in a sentence what is wrong with the input or the machine."""
     if isinstance(fault, MemoryError):
