@@ -15,6 +15,7 @@ from goodjudge.diagnostics import copies
 from goodjudge.diagnostics import reliability as people
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats import severity
+from made_files import judge, rows
 from studies import judge_of, make
 
 
@@ -116,6 +117,14 @@ def test_one_rater_per_item_crashes_nothing():
     assert said.startswith("Each item has one rater")
     assert found.loc["j", "n"] == 40
     assert questions.find_obstacle(set_up(data, told), found).startswith("One rater per item")
+
+
+def test_one_rater_of_several_criteria_crashes_nothing(read):
+    lines = rows("item,rater,wit,style", cell=lambda t, r, s: f"{s},{1 + (s * 3 + t) % 7}")
+    mine = "".join(line for line in lines.splitlines(True) if "Jon" in line or "item" in line)
+    told = judge(lambda t, quality: f"{quality},{1 + t % 5}", header="item,wit,style")
+    card = make_card(*read(mine, told))
+    assert len(card.verdicts) == 3
 
 
 def test_fewer_than_five_groups_do_not_pass_the_annotator_test():

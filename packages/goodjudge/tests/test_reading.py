@@ -161,7 +161,8 @@ READ = [
         for options in AS_RATERS[:2]
         for name, of in {
             "Mean": MEAN, "Sum": sum, "avg.": MEAN, "Total score": sum, "SD": SD, "Gesamt": sum,
-            "panel": MEAN, "X": sum,
+            "panel": MEAN, "X": sum, "consensus": statistics.median,
+            "z": lambda scores: round((sum(scores) - 16) / 6, 3),
         }.items()
     ),
     *(
@@ -373,6 +374,15 @@ def test_codes_summaries_and_scales_by_hand():
     assert guess_scale(2, 6) == (1, 7) and guess_scale(3, 88) == (1, 100)
     table = pd.DataFrame({"A": [1, 2, 5, 4], "B": [2, 2, 2, 3], "C": [1, 2, 2, 1]})
     assert find_computed(table, list(table)) == {}
+
+
+def test_a_judge_s_column_called_like_a_rated_criterion_is_that_criterion(read):
+    header, both = "item,rater,wit,Plot", lambda t, r, s: f"{s},{8 - s}"
+    scores = judge(lambda t, quality: f"{quality},{8 - quality}", header="item,wit,plot")
+    aspects = {"wit": "wit", "Plot": "plot"}
+    _, told = read(rows(header.replace("Plot", "Is the plot good?"), cell=both), scores,
+                   aspects={"wit": "wit", "Is the plot good?": "plot"})  # fmt: skip
+    assert set(told["aspect"]) == set(aspects.values()) and len(told) == 48
 
 
 # ── Names ─────────────────────────────────────────────────────────────────────────────────────────

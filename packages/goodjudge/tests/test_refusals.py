@@ -60,6 +60,7 @@ FACTS = judge(lambda t, q: f"{q},0.{t % 9 + 1},{300 + t}", header="item,wit,conf
 TWO_JUDGES = judge(lambda text, quality: f"{quality},{8 - quality}", header="item,gpt,claude")
 GROUPS = rows("item,rater,group,score", cell=lambda t, r, s: f"P{t % 3},{s}")
 SHEET = rows("item,rater,wit,value", cell=lambda t, r, s: f"{s},{t * 4 + RATERS.index(r)}")
+PLOT = rows("item,rater,wit,style,plot", cell=lambda t, r, s: f"{s},{8 - s},{s}")
 BOTH = {"columns": {"Was?": "item", "Wer?": "rater"}}
 OPTIONS = '--column "Was?=item" --column "Wer?=rater"'
 CRITERIA = "participant,story,How original is it? (1-7),How clear is it? (1-7)\n" + "".join(
@@ -102,6 +103,7 @@ PEOPLE = [
         long("item,rater,score,rating", lambda t, r, s: s, lambda t, r, s: 8 - s), {},
         "more than one column of scores", None,
     ),
+    (PLOT, {}, "another one above", {"columns": {name: name for name in ("wit", "style", "plot")}}),
     (SHEET, {}, "'value' is another whole number in every row", {"columns": {"value": ""}}),
     (rows(), {"aspects": ["depth"]}, "no criterion 'depth'|expected", None),
     (rows(), {"only": {"rater": "x"}}, "no row has 'x' in 'rater'", None),

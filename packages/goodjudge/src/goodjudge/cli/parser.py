@@ -51,7 +51,7 @@ def add_command(commands, name, run, what, example, more=""):
     command = commands.add_parser(
         name,
         help=what,
-        description=f"{what[0].upper()}{what[1:]}.{more}",
+        description=f"{what[0].upper()}{what[1:]}{'' if what.endswith('?') else '.'}{more}",
         epilog=f"example:\n{shown}\n\n{CODES}",
     )
     command.set_defaults(run=run)

@@ -38,7 +38,9 @@ from goodjudge.errors import DataError
 
 CARRIED = [name for name in NAMES if name not in ("score", "rank")]
 FAILED = re.compile(  # a word for an answer that went wrong
-    "err|fail|miss|none|null|skip|refus|time.?out|invalid|empty|pars|nan", re.IGNORECASE
+    "err|fail|miss|none|null|skip|refus|time.?out|invalid|empty|pars|nan|sorry|cannot|can.t|unable|"
+    "don.?t know|wei(ß|ss) nicht",
+    re.IGNORECASE,
 )
 LAST = 2  # rows at the end of a file in which a summary without a name may stand
 MOST_CELLS = 300_000  # up to which rows and raters are compared with each other
@@ -118,7 +120,7 @@ def start_draft(where: str, imported, people: bool, rated: list, options: dict) 
     columns, form = options["columns"], options["form"]
     cells, left_out = keep_only(where, imported, options["only"])
     given = find_columns(columns, list(cells), imported.labels, where)
-    meaning = name_columns(cells, given, imported.meaning, people)
+    meaning = name_columns(cells, given, imported.meaning, people, rated)
     for name in (OTHERS, BRACKETS):
         if name in columns:
             given[name] = columns[name]
@@ -458,12 +460,19 @@ def refuse_changes(draft: Draft, table: pd.DataFrame, facts: list[str]) -> None:
         if len(changed):
             item, cell = changed[["item", name]].iloc[0]
             theirs = draft.find(name) or draft.find(f"{name}_a") or name
+            words, columns = f"to leave {theirs!r:.60} out", {theirs: LEFT_OUT}
+            is_often = len(changed) > 0.25 * len(table)
+            is_rated = theirs in draft.cells and draft.read_column(theirs) is not None
+            if "aspect" in table and is_often and is_rated:
+                words = f"if {theirs!r:.60} is a criterion"
+                criteria = [*table["column"].unique(), theirs]  # named in part, others are not read
+                columns = {each: f"{each} rating" if each in NAMES else each for each in criteria}
             draft.ask(
                 f"{theirs} of {item!r:.60} is {cell!r:.40}, and another one above; expected the "
                 f"same {name} in every row of a text",
-                f"to leave {theirs!r:.60} out",
+                words,
                 changed.index,
-                columns={theirs: LEFT_OUT},
+                columns=columns,
             )
 
 

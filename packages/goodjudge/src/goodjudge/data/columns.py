@@ -13,7 +13,7 @@ import difflib
 
 import pandas as pd
 
-from goodjudge.data.names import count_words, list_some, simplify, tidy_name
+from goodjudge.data.names import count_words, list_some, match_names, simplify, tidy_name
 from goodjudge.errors import DataError
 
 LEFT_OUT = ""  # what a column is called that shall not be read
@@ -54,6 +54,7 @@ NAMES = {
     "text_b": "text_b response_b output_b answer_b",
 }
 OF_JUDGES = ("repeat", "partner", "status")  # mean nothing in people's files
+OF_TEXTS = ("group", "writer", "words", "text")  # unless people rated a criterion of that name
 OF_PAIRS = [name for name in NAMES if name.endswith(("_a", "_b"))] + ["preferred"]
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 
@@ -111,14 +112,16 @@ def find_columns(given: dict, header: list[str], labels: dict, where: str) -> di
     return found
 
 
-def name_columns(cells: pd.DataFrame, given: dict, preset: dict, people: bool) -> dict:
+def name_columns(cells, given: dict, preset: dict, people: bool, rated=()) -> dict:
     """Return {a column: our name, LEFT_OUT, the name of a criterion, or None for none of ours}.
 
     given: of `find_columns`, counts first; preset: what an export's importer knows; then our own
     name in the file, then other names that are known. A column without any value means nothing.
-    Only scores may be several. people: whether the file holds people's ratings.
+    Only scores may be several. people: whether the file holds people's ratings; rated: the criteria
+    that people rated, of a judge's file: a column of such a name ("plot") is none of ours.
     """
     meaning = {name: given.get(name, preset.get(name)) for name in cells}
+    criteria = match_names(cells, rated)
     words = {
         name: simplify(name) for name in cells if meaning[name] is None and cells[name].ne("").any()
     }
@@ -135,6 +138,8 @@ def name_columns(cells: pd.DataFrame, given: dict, preset: dict, people: bool) -
             rank = {alias: place for place, alias in enumerate(aliases[0].split())}
             named = [name for name, word in words.items() if word in rank and not meaning[name]]
             named = [name for name in named if fits(ours, words[name], cells[name])]
+            if ours in OF_TEXTS:
+                named = [name for name in named if name not in criteria]
             named.sort(key=lambda name: rank[words[name]])
             for name in named if ours == "score" else named[:1]:
                 meaning[name] = ours

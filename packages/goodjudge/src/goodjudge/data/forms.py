@@ -437,7 +437,7 @@ def sort_columns(draft: Draft, names: list[str], form: str = ROWS) -> tuple[dict
             doubts[name] = "asks how sure a rater is"
     rest = [name for name in names if name not in facts]
     table = pd.DataFrame({name: draft.read_column(name) for name in rest})
-    facts |= find_computed(table, rest)
+    facts |= find_computed(table, rest, rescaled=form == WIDE)
     good = [name for name in rest if name not in facts and name not in doubts]
     if form == ROWS and good:
         top = {name: draft.span([name])[1] for name in good}
@@ -477,7 +477,9 @@ def find_criteria(draft: Draft) -> list[str]:
         draft.ask(message, f"to read {list_some(good)}", columns=columns)
     if draft.rated:
         draft.ask(
-            f'{message}; people rated {list_some(draft.rated)}: say columns={{"its name": "…"}}'
+            f"{message}; people rated {list_some(draft.rated)}: where both mean the same, give "
+            f"people's the judge's name: --aspects \"{draft.rated[0]}={numeric[0]}\" for each (in "
+            f'Python, of people: aspects={{"{draft.rated[0]}": "{numeric[0]}"}})'
         )
     if good:
         draft.ask(message, "if each is a judge's scores", form=WIDE)

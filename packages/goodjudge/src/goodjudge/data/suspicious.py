@@ -21,7 +21,7 @@ FACTS = set(
 SURE = set("sure confident confidence certain certainty sicher unsure familiar difficulty".split())
 SUMMARY = set(
     """mean means average averages avg total sum sd std stdev median mittelwert durchschnitt summe
-    gesamt moyenne promedio variance""".split()
+    gesamt moyenne promedio variance consensus zscore""".split()
 )
 BESIDE = set("score scores rating ratings of the all raters items n standard deviation".split())
 WEAK = {"n": "count", "count": "count", "min": "min", "max": "max"}  # may be a person's name, too
@@ -56,11 +56,12 @@ def is_summary(name: str) -> bool:
     return words[0] in SUMMARY or words[-1] in SUMMARY or set(words) <= SUMMARY | BESIDE
 
 
-def find_computed(numbers: pd.DataFrame, asked) -> dict[str, str]:
+def find_computed(numbers: pd.DataFrame, asked, rescaled: bool = False) -> dict[str, str]:
     """Return {a column: why} of columns computed from the others: named like a summary, or equal to
     their mean or sum row by row.
 
-    numbers: nan where empty; asked: columns that are compared whatever their name.
+    numbers: nan where empty; asked: columns that are compared whatever their name; rescaled:
+    whether a mean on another scale (z-scores) counts, which needs all rows on one scale.
 
     >>> find_computed(pd.DataFrame({"A": [1, 2, 5], "B": [2, 2, 2], "Mean": [1.5, 2, 3.5]}), [])
     {'Mean': 'computed: named like a summary'}
@@ -82,6 +83,8 @@ def find_computed(numbers: pd.DataFrame, asked) -> dict[str, str]:
         for way in ways:
             if is_near(values, getattr(others, way)(axis=1)):
                 found[name] = f"computed: the {way} of the others"
+        if rescaled and name not in found and is_in_step(values, others.mean(axis=1)):
+            found[name] = "computed: in step with the mean of the others"
     return found
 
 
@@ -90,6 +93,13 @@ def is_near(values: pd.Series, expected: pd.Series) -> bool:
     step = 0.1 if np.allclose(values, values.round(1)) else 0.01
     far = (values - expected.reindex(values.index)).abs() > step / 2 + 1e-6
     return len(values) > 1 and far.mean() <= 0.05
+
+
+def is_in_step(values: pd.Series, means: pd.Series) -> bool:
+    """Return whether values are means on another scale, as z-scores are."""
+    if len(values) < 6 or (values % 1 == 0).all() or means.nunique() < 4:
+        return False
+    return abs(values.corr(means)) > 0.9995
 
 
 def find_fact(name: str, numbers: pd.Series, rows: int) -> str:

@@ -141,8 +141,10 @@ class Estimator:
 
     def solve(self, score, method):
         """Return {effect: variance} by a method of solving expected @ variances = squares, once
-        all effects are on one scale."""
-        scale = np.sqrt(np.diag(self.expected))
+        all effects are on one scale. An effect that this design cannot show, as that of raters
+        where there is one, has 0."""
+        shown = np.diag(self.expected)
+        scale = np.sqrt(np.where(shown > 1e-9 * shown.max(), shown, np.inf))
         expected = self.expected / np.outer(scale, scale)
         squares = self.sum_squares(score) / scale
         variances = method(expected, squares) / scale
