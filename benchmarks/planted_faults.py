@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import io
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -109,34 +110,32 @@ def run(copy, *command, where=None):
     return subprocess.run([python, *command], cwd=where or copy, **options)
 
 
-def notice(copy, file):
-    """Return what noticed a fault: a test, `time` (a run that does not end), `notebooks` or ""."""
-    options = [
-        "-x",
-        "-q",
-        "-n",
-        "2",
-        "--dist",
-        "loadfile",
-        "-m",
-        "not slow",
-        "-p",
-        "no:cacheprovider",
-    ]
+def notice(copy, lists):
+    """Return what noticed a fault: a test, `time` (a run that does not end), or ""; lists: tests,
+    as `near_tests` gives them."""
+    options = ["-x", "-q", "-n", "2", "--dist", "loadfile", "-m"]
     try:
-        for some in near_tests(copy, file):
-            done = run(copy, "-m", "pytest", *options, *some)
+        for some in lists:
+            left_out = "not slow" if some[0].startswith("packages") else "not ci"
+            done = run(copy, "-m", "pytest", *options, left_out, *some)
             if done.returncode:
-                told = [
-                    line for line in done.stdout.splitlines() if line[:6] in ("FAILED", "ERROR ")
-                ]
-                first = told[0].split()[1] if told else "a run that broke off"
-                return first.removeprefix(f"{copy}/")
-        strict = "import sys, all; sys.exit(bool(all.strictly(2)))"
-        done = run(copy, "-c", strict, where=copy / "tests")
+                told = [row for row in done.stdout.splitlines() if row[:6] in ("FAILED", "ERROR ")]
+                if not told:
+                    print(done.stdout[-2000:], done.stderr[-2000:], file=sys.stderr)
+                return " ".join(told[0].split()[1:])[:120] if told else "a run that broke off"
     except subprocess.TimeoutExpired:
         return "time"
-    return "notebooks" if done.returncode else ""
+    return ""
+
+
+def notice_in_notebooks(copy):
+    """Return `notebooks` if their strict pass notices a fault, else ""."""
+    strict = "import sys, all; sys.exit(bool(all.strictly(2)))"
+    try:
+        failed = run(copy, "-c", strict, where=copy / "tests").returncode
+    except subprocess.TimeoutExpired:
+        return "time"
+    return "notebooks" if failed else ""
 
 
 def main(arguments=None):
@@ -145,17 +144,21 @@ def main(arguments=None):
     parser.add_argument("--faults", type=int, default=60)
     parser.add_argument("--seed", type=int, default=20261128)
     given = parser.parse_args(arguments)
+    for sign in (signal.SIGINT, signal.SIGHUP):  # else tests of stops fail under nohup
+        signal.signal(sign, signal.SIG_DFL)
     faults = draw_faults(given.faults, given.seed)
     done = pd.read_csv(KEPT, keep_default_na=False) if KEPT.exists() else pd.DataFrame()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
         subprocess.run(["make", "-s", "setup"], cwd=copy, check=True)
+        if without := notice(copy, [["packages/goodjudge/tests"], ["tests"]]):
+            sys.exit(f"error: {without} fails without any fault; mend it first")
         for fault in faults.iloc[len(done) :].itertuples(index=False):
             path = copy / fault.file
             whole = path.read_text("utf8")
             path.write_text(plant(whole, *fault[1:]), "utf8")
-            noticed = notice(copy, fault.file)
+            noticed = notice(copy, near_tests(copy, fault.file)) or notice_in_notebooks(copy)
             subprocess.run(["git", "checkout", "-q", "."], cwd=copy, check=True)
             row = pd.DataFrame([[*fault, noticed]], columns=COLUMNS)
             done = pd.concat([done, row], ignore_index=True)
