@@ -77,24 +77,6 @@ def take_majority(data):
     return data._replace(ratings=majority.assign(rater="the majority"))
 
 
-def list_single(data, scores):
-    """Return (data, scores) in which every rating stands alone: an item for each item and rater, so
-    that a score is held against single ratings, for `target="all"`.
-
-    data: `Ratings`; scores: item, judge, score and more, repeated for every rater of the item.
-    """
-    single = data.ratings["item"].astype(str) + " by " + data.ratings["rater"].astype(str)
-    table = data.ratings.assign(single=single)
-    pairs = table[["item", "single"]].drop_duplicates()
-
-    def rename(rows):
-        return rows.drop(columns="item").rename(columns={"single": "item"})
-
-    items = rename(data.items.merge(pairs, on="item"))
-    repeated = rename(scores.merge(pairs, on="item"))
-    return data._replace(items=items, ratings=rename(table)), repeated
-
-
 def list_scores(data):
     """Return the ratings that have a score, counted anew; `aspect` is "" where they have none."""
     table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
