@@ -38,22 +38,25 @@ def find_sites(text):
     after); a column's name becomes another one of the same module."""
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     swaps = {old: (kind, new) for kind, pairs in SWAPS.items() for old, new in pairs.items()}
-    names = []
-    for before, one, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if one.type == tokenize.STRING and (before.string, after.string) == ("[", "]"):
-            names.append(one.string)
+    triples = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    names = {one.string for before, one, after in triples if is_name(before, one, after)}
     sites = []
-    for before, one, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+    for before, one, after in triples:
         place, old = one.start, one.string
         if one.type in (tokenize.OP, tokenize.NAME) and old in swaps:
-            sites.append((*place, *swaps[old][:1], old, swaps[old][1]))
+            kind, new = swaps[old]
+            sites.append((*place, kind, old, new))
         elif one.type == tokenize.NUMBER and old.isdecimal():
             sites.append((*place, "off by one", old, str(int(old) + 1)))
-        elif one.type == tokenize.STRING and (before.string, after.string) == ("[", "]"):
-            others = sorted(set(names) - {old})
-            if others:
-                sites.append((*place, "column", old, others[place[0] % len(others)]))
+        elif is_name(before, one, after) and len(names) > 1:
+            others = sorted(names - {old})
+            sites.append((*place, "column", old, others[place[0] % len(others)]))
     return [site for site in sites if is_python(plant(text, *site))]
+
+
+def is_name(before, one, after):
+    """Return whether a token stands alone in brackets, as a column's name does."""
+    return one.type == tokenize.STRING and (before.string, after.string) == ("[", "]")
 
 
 def plant(text, line, column, kind, before, after):
@@ -146,18 +149,22 @@ def main(arguments=None):
     given = parser.parse_args(arguments)
     for sign in (signal.SIGINT, signal.SIGHUP):  # else tests of stops fail under nohup
         signal.signal(sign, signal.SIG_DFL)
-    faults = draw_faults(given.faults, given.seed)
-    done = pd.read_csv(KEPT, keep_default_na=False) if KEPT.exists() else pd.DataFrame()
+    faults = draw_faults(given.faults, given.seed).astype(str)
+    done = pd.DataFrame(columns=COLUMNS)
+    if KEPT.exists():  # what was tried on code that was otherwise does not count
+        done = faults.merge(pd.read_csv(KEPT, dtype=str, keep_default_na=False))
+    is_open = faults.merge(done, how="left")["noticed by"].isna().to_numpy()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
         subprocess.run(["make", "-s", "setup"], cwd=copy, check=True)
         if without := notice(copy, [["packages/goodjudge/tests"], ["tests"]]):
             sys.exit(f"error: {without} fails without any fault; mend it first")
-        for fault in faults.iloc[len(done) :].itertuples(index=False):
+        for fault in faults[is_open].itertuples(index=False):
             path = copy / fault.file
             whole = path.read_text("utf8")
-            path.write_text(plant(whole, *fault[1:]), "utf8")
+            place = int(fault.line), int(fault.column)
+            path.write_text(plant(whole, *place, *fault[3:]), "utf8")
             noticed = notice(copy, near_tests(copy, fault.file)) or notice_in_notebooks(copy)
             subprocess.run(["git", "checkout", "-q", "."], cwd=copy, check=True)
             row = pd.DataFrame([[*fault, noticed]], columns=COLUMNS)
