@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import goodjudge
 import pytest
-from goodjudge.cli import commands, endings, main, parser
+from goodjudge.cli import commands, main, parser
 
 SAMPLES = Path(goodjudge.__file__).parent / "samples"
 RATINGS, SCORES = str(SAMPLES / "ratings.csv"), str(SAMPLES / "scores.csv")
@@ -64,24 +63,15 @@ def test_every_command_has_help_with_an_example(command, capsys):
 WRONG = {
     "nothing": [],
     "a misspelt command": ["crad"],
-    "a misspelt option": ["card", RATINGS, "--rating", "x"],
     "a short form of an option": ["card", RATINGS, "--score", SCORES],
-    "no number": ["card", RATINGS, "--smallest", "much"],
     "a number that is none": ["card", RATINGS, "--smallest", "nan"],
-    "a level above 1": ["card", RATINGS, "--level", "95"],
     "no file": ["card", "nowhere.csv"],
-    "a folder": ["card", str(SAMPLES)],
     "a device": ["card", "/dev/zero"],
-    "a device of scores": ["card", RATINGS, "--scores", "/dev/zero"],
     "a scale of one end": ["card", RATINGS, "--scale", "7"],
     "a label without a number": ["card", RATINGS, "--label", "never"],
-    "a column without a meaning": ["card", RATINGS, "--column", "item"],
     "a file for a folder": ["card", RATINGS, "--out", RATINGS],
     "a judge that is not there": ["card", RATINGS, "--scores", SCORES, "--judge", "nobody"],
-    "no runs": ["drift", RATINGS],
     "no file of a run": ["drift", RATINGS, "--before", "x.csv", "--now", "y.csv"],
-    "no size": ["plan", "--items", "60"],
-    "no item": ["plan", "--items", "0", "--raters", "3"],
     "too many raters": ["plan", "--items", "60", "--raters", "1000000"],
     "no study": ["plan", "--items", "60", "--raters", "3", "--like", "nothing"],
     "a reading of nothing": ["plan", "--items", "60", "--raters", "3", "--column", "a=item"],
@@ -100,17 +90,6 @@ def test_what_is_wrong_is_one_error_and_ends_with_three(name, capsys):
 
 
 # card and demo
-
-
-def test_the_demo_shows_what_a_control_is_worth_that_knows_who_wrote(here, capsys):
-    assert main(["demo"]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("Simulated: nobody rated")
-    assert told.index("read: 60 texts") < told.index("yes        Is it better than")
-    assert "Your raters' verdicts are largely about who wrote it." in told
-    page = here / "goodjudge-demo" / "card.html"
-    assert page.as_uri() in told and page.is_file()
-    assert "simulated" in page.read_text("utf8").lower()
 
 
 def test_a_card_is_read_said_made_and_written(here, card, capsys):
@@ -201,14 +180,6 @@ def test_a_crash_is_no_answer(card, capsys):
     card[0].makes = fail
     assert main(["card", RATINGS]) == 3
     assert "goodjudge itself failed (KeyError: 'what'; test_cli.py, line" in capsys.readouterr().err
-    for fault in (MemoryError("2 GiB"), ModuleNotFoundError("No module named 'x'", name="x")):
-
-        def fail_so(fault=fault):
-            raise fault
-
-        card[0].makes = fail_so
-        assert main(["card", RATINGS]) == 3
-        assert "itself failed" not in capsys.readouterr().err
 
 
 def test_a_full_disk_or_a_closed_folder_prints_the_numbers(here, card, capsys, monkeypatch):
@@ -253,27 +224,15 @@ def test_signals_end_it_at_once_and_leave_nothing_half_written(here, number, cod
     assert list(here.iterdir()) == []
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_any_terminal_shows_any_name(here, encoding):
+def test_any_terminal_shows_any_name(here):
     scores = Path(SCORES).read_text().replace("reads well", "模型 é =1+1")
     (here / "s.csv").write_text(scores, encoding="utf8")
-    env = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    env = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     command = ["drift", RATINGS, "--before", "s.csv", "--now", "s.csv", "--judge", "模型 é =1+1"]
     for more in ([], ["--json"]):
         done = subprocess.run([*RUN, *command, *more], env=env, capture_output=True)
         assert done.returncode == 2, done.stderr
-    assert json.loads(done.stdout.decode(encoding))["judge"]["now"] == "模型 é =1+1"
-
-
-def test_progress_is_told_on_a_terminal_alone(monkeypatch, capsys):
-    monkeypatch.setattr(endings, "QUIET", 0.01)
-    with endings.working("at it"):
-        time.sleep(0.05)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with endings.working("at it"):
-        time.sleep(0.05)
-    assert "at it, 0 s (Ctrl-C stops it)" in capsys.readouterr().err
+    assert json.loads(done.stdout)["judge"]["now"] == "模型 é =1+1"
 
 
 def test_what_is_known_of_texts_may_stand_in_a_file_of_its_own(here, card, capsys):

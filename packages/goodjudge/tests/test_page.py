@@ -7,7 +7,6 @@ import io
 import json
 import os
 import re
-import sys
 
 import cards
 import pandas as pd
@@ -74,19 +73,15 @@ def test_page_is_one_small_file_that_needs_nothing_else(card, tmp_path):
     assert picture_in_words["aria-label"] == card.alt
 
 
-def test_page_says_judge_answers_and_what_to_do_before_all_else(card):
-    read = Reader(page.render(card))
-    top = read.text.split("The numbers")[0]
-    assert [name for name, _ in read.elements].count("h1") == 1
-    found = [top.index(card.title), top.index(card.source), top.index(card.date)]
-    found += [top.index(page.ASKED[one.question]) for one in card.verdicts]
-    found += [top.index(card.advice), top.index(picture.make_title(card))]
-    assert found[1:] == sorted(found[1:])
-    assert top.count("undecided") >= sum(one.answer == "undecided" for one in card.verdicts)
+def test_page_and_picture_say_each_number_and_whether_it_is_simulated(card):
+    text = Reader(page.render(card)).text
+    for said in (card.title, card.source, card.date, card.advice, picture.make_title(card)):
+        assert said in text
+    assert all(page.ASKED[one.question] in text for one in card.verdicts)
     for name, row in card.comparison.dropna(subset=["estimate"]).iterrows():
-        assert name in read.text and wording.show_row(row) in read.text.replace("\xa0", " ")
+        assert name in text and wording.show_row(row) in text.replace("\xa0", " ")
         assert f"{name} {wording.show_row(row)}" in card.alt
-    assert ("Simulated data: no person rated" in read.text) == card.simulated
+    assert ("Simulated data: no person rated" in text) == card.simulated
     assert ("simulated data" in picture.make_title(card)) == card.simulated
     assert ("simulated" in str(card)) == card.simulated == card.to_dict()["simulated"]
 
@@ -95,9 +90,6 @@ def test_json_follows_its_schema(card):
     jsonschema = pytest.importorskip("jsonschema")
     found = json.loads(card.to_json())
     jsonschema.Draft202012Validator(export.SCHEMA).validate(found)
-    assert [list(one) for one in found["verdicts"]] == [
-        ["question", "answer", "why", "needed"] for _ in card.verdicts
-    ]
     assert [row["who"] for row in found["rows"]] == list(card.comparison.index)
     check = jsonschema.Draft202012Validator(export.SCHEMA)
     for change in (
@@ -107,16 +99,6 @@ def test_json_follows_its_schema(card):
         {"rows": [{"who": "x", "kind": "stranger"}]},
     ):
         assert not check.is_valid(found | change)
-
-
-def test_terminal_has_judge_data_date_answers_and_advice_in_twelve_lines(card):
-    lines = str(card).splitlines()
-    assert len(lines) <= 12 and max(map(len, lines)) <= 130
-    for said in (card.title, card.source, card.date):
-        assert said in lines[0]
-    for verdict, line in zip(card.verdicts, lines[1:]):
-        assert line.split()[0] == verdict.answer and verdict.question in line
-    assert card.advice in " ".join(lines)
 
 
 @pytest.mark.parametrize("name", cards.HOSTILE)
@@ -156,14 +138,12 @@ def test_card_says_the_same_bytes_twice():
         first.sizes["items"] = 1
 
 
-def test_long_tables_are_cut_and_controls_of_two_kinds_stand_apart():
-    card = cards.make_many()
+def test_long_tables_are_cut_on_the_page_and_whole_in_the_json():
+    groups = pd.DataFrame({"level": [f"plot {number}" for number in range(749)], "estimate": 0.5})
+    card = cards.make_good(diagnostics={"by group": groups})
     text = Reader(page.render(card)).text
     assert "729 more rows are in the JSON file" in text and "plot 20 " not in text
     assert len(card.to_dict()["diagnostics"]["by group"]) == 749
-    numbers = Reader(page.render(cards.make_undecided())).text.split("The numbers")[1]
-    could, knows = (numbers.index(shapes.KINDS[one]) for one in (shapes.CONTROL, shapes.WRITER))
-    assert could < numbers.index("length", could) < knows < numbers.index("who wrote it", knows)
 
 
 @pytest.mark.parametrize(
@@ -293,40 +273,6 @@ def test_leads_of_controls_worse_than_guessing_do_not_break_the_picture():
 
 
 @pytest.mark.parametrize(
-    "table",
-    [
-        pd.DataFrame([[1, 2, 3]], columns=["x", "x", "x (2)"]),
-        pd.DataFrame({"x": [1]}, index=pd.Index(["a"], name="x")),
-        pd.DataFrame({("a", "b"): [1], ("a", "c"): [None]}),
-        pd.DataFrame({1: [pd.NA], None: [pd.Timestamp("2026-11-28")]}),
-        pd.DataFrame({"x": [[1, 2]], "y": [{"z": float("inf")}], "w": [b"\xff"]}),
-        pd.DataFrame({"estimate": [pd.NA], "low": ["text"], "high": [1]}),
-        pd.DataFrame({"estimate": ["text"], "low": ["text"], "high": [1]}),
-        pd.DataFrame({f"column {number}": [1] for number in range(200)}),
-        pd.DataFrame({"x": pd.Categorical(["a"]), "y": [True]}),
-    ],
-    ids=lambda table: str(list(table))[:30],
-)
-def test_any_table_is_shown(table, tmp_path):
-    card = cards.make_good(people=table, means=table, sizes_needed=table, diagnostics={"t": table})
-    assert Reader(page.render(card)).text and json.loads(card.to_json())
-    nothing = [None, pd.NA, pd.NaT, cards.NAN, float("inf")]
-    assert export.plain([*nothing, True, 3, 1 / 3]) == [*[None] * 5, True, 3, 0.3333333333]
-
-
-def test_many_judges_with_odd_names_have_a_card(tmp_path):
-    judges = {
-        name: ("judge", 0.5, None, None, 40, cards.NO_LEAD, cards.NO_LEAD)
-        for name in [1, 2.5, True, ("a", "b"), "", " ", *(f"judge {n}" for n in range(60))]
-    }
-    table = cards.make_rows({"gpt-x": ("judge", 1, 1, 1, 40, (1, 1, 1), (0, 0, 0)), **cards.OTHERS})
-    table = pd.concat([table, cards.make_rows(judges)])
-    card = cards.make_good(comparison=table, judges=67)
-    assert all(path.stat().st_size for path in card.save(tmp_path))
-    assert "more are in the table" in Reader(page.render(card)).text
-
-
-@pytest.mark.parametrize(
     "change, said",
     [
         ({"judge": "nobody"}, "no row 'nobody'"),
@@ -342,29 +288,6 @@ def test_wrong_card_is_refused(change, said):
         cards.make_good(**change)
     with pytest.raises(ValueError, match="expected yes, no or undecided"):
         Verdict("Good?", "perhaps", "")
-
-
-def test_long_names_of_files_are_cut(tmp_path):
-    card = cards.make_good()
-    for name in ("x" * 300, "模型" * 100, "a\0b"):
-        path = card.to_html(tmp_path / f"{name}.html")
-        assert path.is_file() and path.suffix == ".html" and len(path.name.encode()) <= 120
-    assert card.to_html(tmp_path / "new" / "folder").name == "card.html"
-
-
-def test_numbers_are_printed_where_the_disk_refuses(tmp_path, capsys, monkeypatch):
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(OSError, match="cannot be written .* name another folder"):
-        cards.make_good().to_html(tmp_path / "file" / "card.html")
-    printed = capsys.readouterr().out
-    assert "Use its order" in printed and "gpt-x,judge,0.74,0.69,0.78" in printed
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["file"]
-    terminal = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")  # in letters that it has
-    monkeypatch.setattr(sys, "stdout", terminal)
-    with pytest.raises(OSError, match="cannot be written"):
-        cards.make_good("模型").to_html(tmp_path / "file" / "card.html")
-    terminal.flush()
-    assert rb"\u6a21\u578b" in terminal.buffer.getvalue()
 
 
 def test_old_page_stays_where_a_new_one_cannot_be_written(tmp_path, monkeypatch):
@@ -384,5 +307,7 @@ def test_frame_and_csv_hold_the_comparison(tmp_path):
     card = cards.make_good()
     frame = card.to_frame()
     assert list(frame.columns[:6]) == ["who", "kind", "estimate", "low", "high", "n"]
-    read = pd.read_csv(card.to_csv(tmp_path / "card.csv"))
+    read = pd.read_csv(card.to_csv(tmp_path / f"{'x' * 300}.csv"))  # cut, as disks want it
     pd.testing.assert_frame_equal(read, frame, check_dtype=False)
+    nothing = [None, pd.NA, pd.NaT, cards.NAN, float("inf")]
+    assert export.plain([*nothing, True, 3, 1 / 3]) == [*[None] * 5, True, 3, 0.3333333333]

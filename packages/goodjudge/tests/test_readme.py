@@ -39,6 +39,7 @@ def test_the_output_that_it_shows_is_the_demo_s(here, capsys):
         return re.sub(r"\d{4}-\d\d-\d\d", "DATE", text)
 
     assert without_date(printed) == without_date(shown)
+    assert "simulated" in (here / "goodjudge-demo" / "card.html").read_text("utf8").lower()
 
 
 def test_its_commands_are_understood():
