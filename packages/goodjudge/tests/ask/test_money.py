@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from goodjudge.ask import Budget, Incomplete, JudgeError, Options, labels, plan_cost, prices, run
 from goodjudge.ask import ask as ask_judge
-from goodjudge.ask.budget import Bill, find_price, tell_guess, tell_most, tell_usd, to_micro
+from goodjudge.ask.budget import Bill, find_price, tell_most, tell_usd, to_micro
 from goodjudge.ask.calls import list_calls
 from goodjudge.ask.prices import same_model
 from goodjudge.ask.providers import most_tokens
@@ -133,28 +133,17 @@ def test_no_paid_call_without_money(tmp_path, provide, judge):
 REFUSED = [
     *((OPENAI, {"max_usd": no}, "max_usd=") for no in (-1, math.nan, math.inf, "1", None, True)),
     *(
-        (OPENAI, {"params": params}, said)
-        for params, said in [
-            ({"n": 8}, "'n'"),
-            ({"service_tier": "priority"}, "service_tier"),
-            ({"tools": []}, "tools"),
-            ({"max_completion_tokens": 9}, "max_completion_tokens"),
-            ({"web_search_options": {}}, "web_search_options"),
-            ({"cache_control": {"type": "ephemeral", "ttl": "1h"}}, "cache_control"),
-            ({"price": "free"}, "price"),
-            ({"temperature": float("nan")}, "params"),
-            ({"max_tokens": None}, "max_tokens=None"),
-            ({"max_tokens": 0}, "max_tokens=0"),
-        ]
+        (OPENAI, {"params": {name: value}}, name)
+        for name, value in {
+            "n": 8, "service_tier": "priority", "tools": [], "max_completion_tokens": 9,
+            "cache_control": {"type": "ephemeral", "ttl": "1h"}, "price": "free", "max_tokens": 0,
+        }.items()
     ),
-    *((LOCAL, {"params": {no: 5}}, no) for no in ("best_of", "models", "plugins", "service_tier")),
-    ("local/m?price=null", {}, "nobody knows what"),
+    (LOCAL, {"params": {"best_of": 5}}, "best_of"),
     ("local/x", {}, r"nobody knows what local/x costs there.*\?price="),
-    *((f"{OPENAI}?price={no}", {}, r"\?price=") for no in ("free", "gpt-4o", "nobody/x", "3")),
-    (f"{OPENAI}?price=google/gemini-99", {}, r"\?price="),
-    ("openai/gpt-99", {}, "openai/gpt-99.*GOODJUDGE_PRICES"),
+    *((f"{OPENAI}?price={no}", {}, r"\?price=") for no in ("free", "nobody/x", "google/gemini-99")),
     ("openai/gpt-4o-mini-next", {}, "openai/gpt-4o-mini-next.*GOODJUDGE_PRICES"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("judge", "options", "said"), REFUSED)
@@ -169,11 +158,9 @@ def test_what_has_no_price_or_would_change_it_is_refused_and_nothing_is_asked(
 
 # ── Whatever the server answers ───────────────────────────────────────────────────────────────────
 
-BODIES = [b"<html>", b"[1]", b"null", b"[" * 100_000, b"\xff\xfe{", b"", b'{"usage":' + b"9" * 9999]
-BODIES += [{"choices": []}, {"choices": [None]}, {"choices": {"0": 1}}]
-BODIES += [{"choices": [{"message": VERDICT}]}, {"choices": [{"message": {"content": [None]}}]}]
-BODIES += [{"error": {"message": "Insufficient\n credits"}}]
-FAULTS = [500, 504, 408, httpx2.ReadError("cut"), httpx2.ReadTimeout("late"), *BODIES]
+BODIES = [b"<html>", b"[1]", b"[" * 100_000, b"\xff\xfe{", b"", b'{"usage":' + b"9" * 9999]
+BODIES += [{"choices": []}, {"choices": [{"message": VERDICT}]}, {"error": {"message": "Broke"}}]
+FAULTS = [500, 408, httpx2.ReadError("cut"), httpx2.ReadTimeout("late"), *BODIES]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -189,35 +176,13 @@ def test_work_without_an_answer_is_booked_and_its_retries_too(tmp_path, provide,
         assert set(provider.answered) == set(kept.get(provider.answered))
 
 
-@pytest.mark.parametrize("usage", [None, [1, 2], {"prompt_tokens": 10**12}])
-def test_an_impossible_count_of_tokens_is_booked_at_the_worst(tmp_path, provide, usage):
-    def odd(n, reply, request):
-        reply["usage"] = usage
-
-    provider = provide(odd, full=True)
-    answers, _ = ask(table(40), OPENAI, tmp_path / "t.sqlite", max_usd=CAP, **WHOLE)
-    assert 0 < provider.billed <= answers.attrs["usd"] <= CAP + 1e-9
-    assert answers.loc[answers["status"] == "ok", "input_tokens"].isna().all()
-
-
-@pytest.mark.parametrize("fault", [400, 409, 422, 429, 503, 529, httpx2.ConnectTimeout("no")])
+@pytest.mark.parametrize("fault", [400, 429, 503, httpx2.ConnectTimeout("no")])
 def test_what_was_not_worked_on_costs_nothing(tmp_path, provide, fault):
     provide(lambda n, reply, request: fault if n == 3 else None)
     answers, why = ask(table(6), OPENAI, tmp_path / "t.sqlite")
-    assert not why and answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
+    assert not why and answers["status"].eq("ok").sum() == (5 if fault == 400 else 6)
     assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=1e-5)
     assert failures(tmp_path / "t.sqlite")["usd"].sum() == 0
-
-
-def test_an_error_of_our_own_after_the_work_is_booked_at_the_worst(tmp_path, provide, monkeypatch):
-    def fail(data, call):
-        raise ZeroDivisionError("ours")
-
-    provider = provide(full=True)
-    monkeypatch.setattr("goodjudge.ask.providers.read_reply", fail)
-    answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", **WHOLE)
-    assert answers["note"].str.startswith("ZeroDivisionError: ours").all()
-    assert 0 < provider.billed <= answers.attrs["usd"]
 
 
 DEAREST = max(prices.cost(line, 500, 1000) for line in prices.read_prices("openai").values())
@@ -228,15 +193,11 @@ TWICE = 0.0  # twice what was billed, at least
 ENDS = [
     *(
         (MINI, says(LONG, model=name), DEAREST, f"asked for gpt-4o-mini, answered by {name}; no")
-        for name in ("gpt-4o", "gpt-4o-mini-tts", "some-model-of-tomorrow", "claude-opus-5-5")
+        for name in ("gpt-4o", "gpt-4o-mini-tts", "some-model-of-tomorrow")
     ),
     (MINI, says(LONG, model="gpt-4o", choices=[]), GPT4O, "answered by gpt-4o"),
-    *(
-        (GATEWAY, says(model=name), 0.0, f"answered by {name}; no more was asked")
-        for name in ("gpt-4o", "openai/gpt-4o", "openai/gpt-4o-2024-08-06")
-    ),
+    (GATEWAY, says(model="openai/gpt-4o"), 0.0, "answered by openai/gpt-4o; no more was asked"),
     (OPENAI, says(service_tier="priority"), TWICE, "names service_tier='priority', which was not"),
-    (ANTHROPIC, says({"service_tier": "priority"}), TWICE, "names service_tier='priority'"),
     (ANTHROPIC, says({"inference_geo": "us"}), TWICE, "names inference_geo='us'"),
     (ANTHROPIC, says({"speed": "fast"}), TWICE, "names speed='fast'"),
     (
@@ -266,8 +227,8 @@ def test_a_reply_that_may_be_dearer_is_booked_dearer_and_is_the_last(
 
 # judge, model that the reply names: it is the one that was asked, under another name or none
 SAME_MODEL = [
-    *((MINI, no) for no in (None, 7, "", " ", ["gpt-4o"], {}, True, "none", "the best model")),
-    *((GATEWAY, name) for name in ("my-deployment", "gpt-4o-mini-2024-07-18", "gpt-4.1-nano")),
+    *((MINI, no) for no in (None, 7, "", ["gpt-4o"], "the best model")),
+    *((GATEWAY, name) for name in ("my-deployment", "gpt-4.1-nano")),
     ("openai/my-own?price=openai/gpt-4o", "gpt-4o-2024-08-06"),
 ]
 
@@ -286,11 +247,7 @@ def test_a_reply_that_names_no_other_model_is_the_asked_models(
 
 @pytest.mark.parametrize(
     ("asked", "served", "usd"),  # USD for a million tokens of input and output
-    [
-        (OPENAI, "openai/gpt-4o-2024-05-13", [5, 15]),
-        ("openai/gpt-3.5-turbo", "gpt-3.5-turbo-0613", [1.5, 2]),  # known to genai-prices alone
-        (FLASH, "deployment-7", [0.3, 2.5]),
-    ],
+    [(OPENAI, "openai/gpt-4o-2024-05-13", [5, 15]), (FLASH, "deployment-7", [0.3, 2.5])],
 )
 def test_a_dearer_date_is_booked_dearer_and_the_cap_holds(
     tmp_path, provide, gateway, asked, served, usd
@@ -380,8 +337,7 @@ COUNTED = [
     *(
         (OPENAI, openai_usage(*counts), NOBODY_KNOWS)
         for counts in [
-            (-5, -(10**6)), ("many", [1]), (10**12, 10**30), (True, True), (1e3, math.nan),
-            (0, 9), (9, 0),
+            (-5, 5), ("many", [1]), (10**12, 10**30), (True, True), (1e3, math.nan), (9, 0),
             (1, 300),  # fewer than the texts can have
         ]
     ),
@@ -446,8 +402,6 @@ AMOUNTS = [
 @pytest.mark.parametrize(("usd", "told", "most"), AMOUNTS)
 def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most):
     assert (tell_usd(usd), tell_most(usd)) == (told, most)
-    guess = {"usd_live": 4.4963, "usd_most": 8.6513}
-    assert tell_guess(guess, {"date": "2026"}) == "about $4.50, at most $8.66 (prices of 2026)"
     assert (to_micro(0.0000011), to_micro(0.000001)) == (2, 1)
 
 
@@ -498,14 +452,6 @@ def test_both_sources_of_prices_agree(provider):
         assert own["cache_write"] == pytest.approx(other["cache_write"], rel=0.05), model
 
 
-@pytest.mark.parametrize("provider", ["google", "mistral", "deepseek", "openrouter", "groq"])
-def test_what_genai_prices_knows_is_a_price_or_nothing(provider):
-    known = prices.read_others(provider)
-    assert len(known) > 5
-    for line in map(prices.make_line, known.values()):
-        assert all(0 <= line[name] < math.inf for name in prices.NUMBERS)
-
-
 BLANK = dict.fromkeys(prices.NUMBERS, 0)
 PRICE = {"input": 2.0, "cached_input": 0.5, "cache_write": 3.0, "output": 10.0}
 PRICE = BLANK | PRICE | {"long_from": 1000, "long_factor": 2}  # USD for a million tokens
@@ -531,7 +477,7 @@ def test_costs_by_hand():
 PRICED = (OPENAI, ANTHROPIC, "openai/gpt-6-sol", "anthropic/claude-haiku-5-5", FLASH)
 
 
-@settings(max_examples=40)  # each of five prices, and what is read and written between the ends
+@settings(max_examples=30)  # each of five prices, and what is read and written between the ends
 @given(
     text=st.text(max_size=60),
     read=st.floats(0, 1),
@@ -557,12 +503,9 @@ OTHER_LINE = GOOD_LINE.replace("gpt-99", "b")
 WRONG = [
     (HEAD + GOOD_LINE * 2, "line 3"),  # a model twice
     (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,x"), "line 3"),
-    (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,-1"), "line 3"),
-    (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,0"), "line 3"),
     (HEAD + GOOD_LINE + OTHER_LINE.replace(",0,1,", ",0,0,"), "line 3"),
     (HEAD + GOOD_LINE + OTHER_LINE.replace("2026", "n"), "line 3"),
     (GOOD_LINE, "line 1: expected the columns"),
-    ("", "no table of prices can be read"),
 ]
 
 
