@@ -305,6 +305,7 @@ anything = st.recursive(
 FIELDS = st.sampled_from(["choices", "content", "usage", "model", "stop_reason"])
 
 
+@settings(max_examples=60)
 @given(body=st.dictionaries(FIELDS, anything), judge=st.sampled_from([OPENAI, ANTHROPIC, LOCAL]))
 def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
     call = list_calls(table(1), judge, Options(), Reader(str))[0]
