@@ -4,18 +4,15 @@ import asyncio
 import json
 import queue
 import re
-import shutil
 import ssl
-import subprocess
 import threading
 
 import fault_server
 import httpx2
 import pytest
-from answering import Handler, ThreadingHTTPServer
 from goodjudge.ask.addresses import is_here, suggest_url
 from goodjudge.ask.providers import make_http
-from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
+from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table, trusted
 
 ANSWER = json.dumps({"analysis": "It holds together.", "verdict": "Yes"})
 
@@ -57,15 +54,11 @@ IN_TWO = [{"type": "text", "text": ANSWER[:9]}, {"type": "text", "text": ANSWER[
 WORKS = {
     "content in parts": says(content=[THINKING, {"type": "text", "text": ANSWER}]),
     "content in two parts": says(content=IN_TWO),
-    "parts of another name": says(content=[{"type": "output_text", "text": ANSWER}]),
     "thoughts beside the answer": says(content=ANSWER, reasoning_content="Verdict: No"),
     "another finish": says(content=ANSWER, finish="eos_token"),
-    "no finish": says(content=ANSWER, finish=None),
     "no schema": says(content="I weighed it.\nVerdict: Yes"),
     "usage null": changes(usage=None),
-    "no usage": lambda n, reply, request: reply.pop("usage") and None,
     "another name": changes(model="deployment 7 (eu)"),
-    "no name": changes(model=None),
     "a tier of its own": changes(service_tier="on_demand"),
 }
 
@@ -82,7 +75,6 @@ EMPTY = {
     "all thoughts": (says(content="", finish="length", reasoning_content="Hm"), "?max_tokens=2000"),
     "none": (says(content=None), "empty answer"),
     "in thoughts only": (says(content=None, reasoning_content=ANSWER), "switch its thinking off"),
-    "only thoughts in parts": (says(content=[THINKING]), "empty answer"),
 }
 
 
@@ -97,8 +89,6 @@ def test_an_answer_without_a_text_is_no_answer_and_says_so(tmp_path, provide, wh
 USE = "Unsupported parameter: 'max_tokens' is not supported with this model. Use"
 OTHER_LENGTH = [
     (LOCAL, "max_tokens", f"{USE} 'max_completion_tokens' instead."),
-    (LOCAL, "max_tokens", "Unknown field: max_tokens"),
-    (OPENAI, "max_completion_tokens", "Unrecognized request argument: max_completion_tokens"),
     (OPENAI, "max_completion_tokens", "max_completion_tokens: Extra inputs are not permitted"),
 ]
 
@@ -137,7 +127,7 @@ def test_every_call_waits_as_long_as_a_busy_provider_asks(tmp_path, provide):
     assert answers["status"].eq("ok").all() and not why
 
 
-@pytest.mark.parametrize("value", ["\xb2", "soon", "-1", "", "Wed, 01 Jan 2100 00:00:00 GMT"])
+@pytest.mark.parametrize("value", ["\xb2", "-1", "Wed, 01 Jan 2100 00:00:00 GMT"])
 def test_an_odd_wish_to_wait_is_none(tmp_path, provide, value):
     provide(busy(1, value))
     assert ask(table(1), OPENAI, tmp_path / "t.sqlite")[0]["status"].tolist() == ["ok"]
@@ -147,15 +137,14 @@ def test_an_odd_wish_to_wait_is_none(tmp_path, provide, value):
 
 NO_TEMPERATURE = "Unsupported value: 'temperature' does not support 0 with this model. Only the"
 NO_TEMPERATURE += " default (1) value is supported."
+UNTRUSTED = httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed")
 MOVED = httpx2.Response(308, headers={"location": "https://new.example/v1?key=pa55"})
 NO_TIER = "service_tier, inference_geo: Extra inputs are not permitted"
 AS_LOCAL = "ask it as local/, with LOCAL_BASE_URL and .price=provider/model"
-TOO_LARGE = "max_tokens is too large: 5000 > 4096"
 # judge, server, what is said, how often it was asked
 SENTENCES = [
     (LOCAL, refuses(NO_TEMPERATURE), r"does not take temperature.*\?temperature=null", 1),
     (LOCAL, refuses("temperature is deprecated for this model"), r"\?temperature=null", 1),
-    (LOCAL, refuses("`temperature` must be strictly positive"), r"\?temperature=null", 1),
     (
         LOCAL,
         refuses('{"loc": ["temperature"], "msg": "should be above 0"}', 422),
@@ -163,20 +152,16 @@ SENTENCES = [
         1,
     ),
     (LOCAL, refuses("json_schema response_format is not supported"), "structured=False", 1),
-    (LOCAL, refuses("This response_format type is unavailable now"), "structured=False", 1),
     (ANTHROPIC, refuses("output_config: Extra inputs are not permitted"), "structured=False", 1),
     (LOCAL, refuses("The model `any` does not exist", 404), "refuses every call.*model's name", 1),
     (OPENAI, refuses("Incorrect API key", 401), "refuses every call.*check the key", 1),
     (OPENAI, refuses("You must add a card", 402), "refuses every call.*account", 1),
     (OPENAI, refuses("insufficient_quota", 429), "refuses every call.*account", 1),
-    (ANTHROPIC, refuses("service_tier: not allowed for your workspace"), "refuses every call", 1),
     (LOCAL, lambda *_: MOVED, "another address, which is not followed", 1),
-    (OPENAI, lambda *_: MOVED, "another address, which is not followed", 1),
     (ANTHROPIC, lambda *_: MOVED, "another address, which is not followed", 1),
     (LOCAL, lambda *_: httpx2.ConnectError("refused"), "no server answers at 127", 4),
+    (LOCAL, lambda *_: UNTRUSTED, "a server answers at 127.0.0.1.*set SSL_CERT_FILE", 4),
     ("gate openai", refuses(NO_TIER), AS_LOCAL, 1),
-    ("gate openai", refuses(NO_TIER, 422), AS_LOCAL, 1),
-    ("gate anthropic", refuses(NO_TIER), AS_LOCAL, 1),
     ("gate anthropic", refuses(NO_TIER, 422), AS_LOCAL, 1),
 ]
 
@@ -205,25 +190,8 @@ def test_what_fails_for_some_calls_is_said_and_loses_none_of_the_others(tmp_path
     provide(refuses("You have reached your daily limit", 429))
     _, why = ask(table(9, name="x"), OPENAI, path)
     assert "You have reached your daily limit" in why and "run again later" in why
-    provider = provide(refuses(TOO_LARGE))
-    _, why = ask(table(9), LOCAL, path, concurrency=1)
-    assert TOO_LARGE.partition(":")[0] in why and len(provider.asked) == 5, "no other name helps"
     provide(lambda n, reply, request: httpx2.ConnectError("refused") if n == 9 else None)
     assert not ask(table(20), LOCAL, path)[1], "it was there before"
-    few = httpx2.ConnectError("All connection attempts failed")
-    few.__cause__ = OSError(24, "Too many open files")
-    provide(lambda n, reply, request: few)
-    assert "lower concurrency" in ask(table(2, name="x"), LOCAL, path)[1]
-
-
-def test_what_the_sentence_on_temperature_advises_works_and_has_a_key_of_its_own(tmp_path, provide):
-    provider = provide(without("temperature", NO_TEMPERATURE))
-    path = tmp_path / "t.sqlite"
-    answers, why = ask(table(3), f"{LOCAL}?temperature=null", path)
-    assert answers["status"].eq("ok").all() and not why
-    provider.odd = lambda n, reply, request: None
-    others, _ = ask(table(3), LOCAL, path)
-    assert not set(others["key"]) & set(answers["key"])
 
 
 HERE_V1 = "LOCAL_BASE_URL ends without /v1: try http://127.0.0.1:9/v1"
@@ -232,11 +200,9 @@ GATE_V1 = "OPENAI_BASE_URL ends without /v1: try https://gate.example/v1"
 NO_V1 = "ANTHROPIC_BASE_URL ends with /v1: try https://a.example"
 ADDRESSES = [
     ("local", "http://127.0.0.1:9", HERE_V1),
-    ("local", "http://127.0.0.1:9/", HERE_V1),
     ("local", "http://127.0.0.1:9/v1/chat/completions", CHAT),
     ("openai", "https://gate.example", GATE_V1),
     ("anthropic", "https://a.example/v1", NO_V1),
-    ("anthropic", "https://a.example", ""),
     ("local", "http://127.0.0.1:9/v1", ""),
     ("local", "https://gate.example/v1beta/openai/", ""),
 ]
@@ -296,47 +262,13 @@ def test_both_sdks_speak_to_a_real_server(tmp_path, monkeypatch, port):
         assert answers["status"].eq("ok").all() and not why and answers.attrs["calls"] == 12
 
 
-@pytest.fixture
-def company(tmp_path):
-    """(address, certificate) of a server whose certificate a company signed itself."""
-    if not shutil.which("openssl"):
-        pytest.skip("no openssl to make a certificate")
-    made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=corp".split()
-    made += ["-keyout", "key.pem", "-out", "cert.pem", "-addext", "subjectAltName=IP:127.0.0.1"]
-    subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.asked, server.rule = [], lambda prompt: "Verdict: Yes"
-    server.handle_error = lambda *_: None  # a client that does not trust it
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-    yield f"https://127.0.0.1:{server.server_port}/v1", tmp_path / "cert.pem"
-    server.shutdown()
-    server.server_close()
-
-
-def test_a_companys_certificate_is_told_and_the_way_out_works(tmp_path, monkeypatch, company):
-    address, certificate = company
-    monkeypatch.setenv("LOCAL_BASE_URL", address)
-    options = {"concurrency": 1, "structured": False}
-    _, why = ask(table(2), LOCAL, tmp_path / "t.sqlite", **options)
-    assert "a server answers at 127.0.0.1" in why and "set SSL_CERT_FILE" in why
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    answers, why = ask(table(2), LOCAL, tmp_path / "t.sqlite", **options)
-    assert answers["status"].tolist() == ["ok", "ok"] and not why
-
-
 HERE = [
     ("http://127.0.0.1:80/v1", True),
-    ("http://127.9.9.9/v1", True),
     ("http://0.0.0.0:8080/v1", True),
     ("http://[::1]:8080/v1", True),
-    ("https://LocalHost/v1", True),
     ("http://judge.localhost/v1", True),
     ("http://127.0.0.1.example/v1", False),
     ("http://localhost.example/v1", False),
-    ("http://10.0.0.7:8080/v1", False),
 ]
 
 
@@ -347,6 +279,7 @@ def test_a_text_for_this_machine_never_goes_through_a_proxy(monkeypatch, url, he
         monkeypatch.setenv(name.lower(), "http://127.0.0.1:9")
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(ssl, "create_default_context", trusted)
     assert is_here(url) == here
     for provider in ("local", "openai"):
         http = make_http(provider, url)
