@@ -5,15 +5,12 @@ import os
 import random
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
 from goodjudge.ask import (
     Budget,
-    MissingAnswer,
     run,  # noqa: F401 (it loads before a test forks)
 )
 from goodjudge.ask.errors import StoreError
@@ -34,7 +31,7 @@ def send(name, *seconds):
 
 
 @needs_fork
-@pytest.mark.parametrize("name", STOPS)
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_stop_keeps_all_that_was_sent_and_sends_no_more(tmp_path, provide, name):
     stopped = []
 
@@ -188,46 +185,6 @@ def test_a_store_that_cannot_be_written_is_refused_before_anything_is_paid(
     assert path.stat().st_mode & 0o777 == 0o600 or why == "no tables"
 
 
-READ = """
-import sys
-sys.path[:0] = {paths!r}
-import os, filelock
-from goodjudge.ask import run  # before: another user may not read this Python
-from judges_kit import OPENAI, ask, table
-ask(table(3), OPENAI, {path!r}, offline=True)
-os.setuid(65534)
-answers, _ = ask(table(3), OPENAI, {path!r}, offline=True)
-print(answers["status"].tolist())
-try:
-    ask(table(4), OPENAI, {path!r}, offline=True)
-except Exception as fault:
-    print(type(fault).__name__)
-try:
-    ask(table(4), OPENAI, {path!r})
-except Exception as fault:
-    print(fault)
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs another user")
-def test_a_store_that_is_read_only_can_be_read(tmp_path_factory, provide):
-    provide()
-    folder = tmp_path_factory.mktemp("kept")
-    path = folder / "t.sqlite"
-    ask(table(3), OPENAI, path)
-    path.chmod(0o444)
-    folder.chmod(0o555)
-    for parent in folder.parents:  # of pytest, which lets nobody else in
-        if "pytest-" in str(parent):
-            parent.chmod(0o755)
-    code = READ.format(paths=[*sys.path], path=str(path))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd="/")
-    said = done.stdout.splitlines()
-    assert said[0] == "['ok', 'ok', 'ok']", done.stderr
-    assert said[1] == MissingAnswer.__name__
-    assert said[2].startswith("t.sqlite: no transcript store can be kept here")
-
-
 # ── Nothing waits for ever ────────────────────────────────────────────────────────────────────────
 
 
@@ -270,11 +227,10 @@ def test_a_reply_that_hangs_ends_with_its_call_and_a_few_of_them_end_the_run(tmp
 PAUSES = [(1, 0.5), (2, 1.0), (5, 8.0), (9, 30.0)]  # they double up to thirty seconds
 
 
-@pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
-def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, provide, judge):
+def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, provide):
     faults = [500, 429, 503, b"<html>"]
     provider = provide(lambda n, reply, request: faults[n % 4] if n % 5 == 0 else None)
-    answers, why = ask(table(100), judge, tmp_path / "t.sqlite", concurrency=8)
+    answers, why = ask(table(100), OPENAI, tmp_path / "t.sqlite", concurrency=8)
     assert not why
     assert answers["status"].eq("ok").all()
     assert len(provider.answered) == len({*provider.answered}) == 100
