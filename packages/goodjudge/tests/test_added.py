@@ -37,10 +37,10 @@ def test_a_judge_adds_what_people_share_with_it_beyond_author_and_words():
 
 def test_a_judge_that_knows_author_and_words_alone_adds_nothing_in_19_of_20_studies():
     missed = []
-    for seed in range(60):
+    for seed in range(40):
         row = find_added(*simulate(seed)).loc["j"]
         missed.append(not row["low"] <= 0 <= row["high"])
-    assert np.mean(missed) <= 0.13, "a 95 % interval; of 60 studies, 8 at the most"
+    assert np.mean(missed) <= 0.15, "a 95 % interval; of 40 studies, 6 at the most"
 
 
 def test_scores_that_say_no_more_than_the_author_have_no_slope():

@@ -57,7 +57,6 @@ CORE = "card.make data.reading diagnostics.probe drift plan rating_form cli.comm
 LIGHT = {
     "the package": ("import goodjudge", ["pandas", "numpy"]),
     "help": ("from goodjudge.cli import main; main(['--help'])", ["pandas", "numpy", "scipy"]),
-    "reading": ("import goodjudge.data.reading", [*FOREIGN, "matplotlib"]),
     "a card": (CARD, FOREIGN),
     "the core": ("; ".join(f"import goodjudge.{name}" for name in CORE), ["goodjudge.ask"]),
 }

@@ -29,7 +29,7 @@ def average(data, raters=None):
     return table.groupby("item")["score"].mean().to_numpy()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_who_has_memorised_half_of_the_means_is_seen(seed):
     data, _, rng = draw(seed)
     half = rng.permutation(ITEMS) % 2 == 0
@@ -41,20 +41,13 @@ def test_who_has_memorised_half_of_the_means_is_seen(seed):
     assert copies.find_heap(data, rounded, "j") is not None
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("noise", [0.0, 0.5, 1.0, 3.0])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_who_reads_makes_one_heap_and_is_no_copy_of_two(seed, noise):
     data, true, rng = draw(seed)
     scores = judge_of(to_scale(true + noise * rng.normal(size=ITEMS)))
     assert copies.find_heap(data, scores, "j") is None
     assert copies.find_copied_pair(data, scores, "j") == ()
-
-
-def test_where_all_use_one_end_of_the_scale_the_raters_make_such_a_heap_too():
-    data, true, rng = draw(1)
-    high = data.ratings.assign(score=np.minimum(data.ratings["score"] + 3, 7))
-    scores = judge_of(np.minimum(to_scale(true + rng.normal(size=ITEMS)) + 3, 7))
-    assert copies.find_heap(data._replace(ratings=high), scores, "j") is None
 
 
 @pytest.mark.parametrize("seed", range(4))

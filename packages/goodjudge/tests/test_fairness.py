@@ -46,7 +46,7 @@ def test_a_judge_that_is_kind_to_one_writer_is_found_out(rng):
     assert leniency.loc["A", "low"] > 0
 
 
-@pytest.mark.parametrize("factor", ["writer", "length", "group", "aspect"])
+@pytest.mark.parametrize("factor", ["writer", "group"])
 def test_where_nothing_is_planted_p_is_small_as_seldom_as_it_should_be(factor):
     rng = np.random.default_rng(3)
     small = []
@@ -74,7 +74,7 @@ def test_of_three_levels_nothing_is_learnt_about_their_spread():
 
 def test_the_intervals_of_drawn_levels_cover_the_true_values(rng):
     covered = []
-    for _ in range(400):
+    for _ in range(300):
         true = 0.5 * rng.normal(size=8)
         variance = rng.uniform(0.05, 0.4, size=8)
         raw = true + np.sqrt(variance) * rng.normal(size=8)

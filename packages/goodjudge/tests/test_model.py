@@ -3,15 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison.random_effects.design import RESIDUAL, Design, list_levels
+from goodjudge.comparison.random_effects.design import RESIDUAL, Design
 from goodjudge.comparison.random_effects.fit import fit_model
-from goodjudge.comparison.random_effects.responses import (
-    EFFECTS,
-    POINTS,
-    RANKS,
-    VERDICTS,
-    find_response,
-)
+from goodjudge.comparison.random_effects.responses import POINTS, RANKS, VERDICTS, find_response
 from goodjudge.comparison.random_effects.variances import Estimator
 
 smf = pytest.importorskip("statsmodels.formula.api")
@@ -49,15 +43,6 @@ def lay_rows(sets, scores):
 )
 def test_the_kind_of_response_is_told_from_the_scores(sets, scores, response):
     assert find_response(lay_rows(sets, scores)) is response
-
-
-def test_effects_that_the_same_rows_share_are_one():
-    rows = pd.DataFrame({"item": list("xxyy"), "group": [1, 1, 2, 2], "rater": list("abab")})
-    levels = list_levels(rows.assign(aspect=""), EFFECTS)
-    assert {name: list(of_rows) for name, of_rows in levels.items()} == {
-        "group": [0, 0, 1, 1],
-        "rater": [0, 1, 0, 1],
-    }
 
 
 def nested(rng, groups, items, raters, spreads):

@@ -11,7 +11,7 @@ from studies import judge_of, make
 CORRELATIONS = ["pearson", "spearman", "mean_spearman", "kendall"]
 
 
-@pytest.mark.parametrize("name", [*CORRELATIONS, "balanced_accuracy", "auc", "pairwise_accuracy"])
+@pytest.mark.parametrize("name", [*CORRELATIONS, "auc"])
 def test_a_correlation_has_its_own_z_and_a_share_that_of_its_distance_from_guessing(name):
     measure = getattr(statistics, name)
     for value in (0.1, 0.3, 0.5, 0.9):
@@ -42,7 +42,7 @@ def test_where_people_hardly_agree_the_ceiling_of_a_mean_rho_is_not_unbounded(we
 
 
 def test_the_power_told_is_the_share_of_clear_leads(rng):
-    leads = 0.3 + rng.normal(size=(4000, 12)) * 0.5 * np.sqrt(12)  # the mean's spread is 0.5
+    leads = 0.3 + rng.normal(size=(2000, 12)) * 0.5 * np.sqrt(12)  # the mean's spread is 0.5
     clear = [intervals.of_mean(one)["low"] > 0 for one in leads * 1.0]
-    assert ceiling.find_power(0.3, 0.5, 12, 0.95) == pytest.approx(100 * np.mean(clear), abs=2)
+    assert ceiling.find_power(0.3, 0.5, 12, 0.95) == pytest.approx(100 * np.mean(clear), abs=3)
     assert ceiling.find_power(0.0, 0.5, 12, 0.95) == pytest.approx(2.5, abs=0.1)

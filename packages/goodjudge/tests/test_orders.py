@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.card import cautions, questions, sample_size, study
+from goodjudge.card import cautions, questions, study
 from goodjudge.card.shapes import BETTER, REPLACE
 from goodjudge.comparison import compare, controls
 from goodjudge.data import orders
@@ -109,11 +109,6 @@ def test_reliability_of_one_rater_is_agreement_beyond_chance(read_right):
     assert agreed["low"].max() < 2 * alike - 1 < agreed["high"].min()
 
 
-def test_orders_outside_their_sets_are_no_numbers(read_right):
-    with pytest.raises(ValueError, match="an order within sets alone"):
-        compare.compare(*read_right, statistics.pearson)
-
-
 def test_pairs_have_a_ceiling_where_each_is_a_group_and_none_ties(read_right, tmp_path):
     data, _ = read_right
     assert orders.has_ceiling(data)
@@ -122,15 +117,6 @@ def test_pairs_have_a_ceiling_where_each_is_a_group_and_none_ties(read_right, tm
     one_group = data._replace(items=data.items.assign(group="p"))
     assert not orders.has_ceiling(one_group)
     assert orders.choose_within(one_group) == ("set", "rater")
-
-
-def test_a_trial_of_the_annotator_test_is_a_pair_or_a_ranking(read_right):
-    data, _ = read_right
-    assert orders.choose_trial(data, False) == (("set",), "one pair")
-    ranks = data._replace(items=data.items.drop(columns="name"))
-    assert orders.choose_trial(ranks, False) == (("set",), "one ranking")
-    scores = data._replace(items=data.items.drop(columns=["name", "set"]))
-    assert orders.choose_trial(scores, False) == (("item",), "one item")
 
 
 def lean_to_first(rng, pairs=120, raters=3, lean=0.8):
@@ -177,13 +163,3 @@ def test_a_pair_shown_in_both_orders_has_no_first(tmp_path, rng):
     assert data.items["position"].eq(1.5).all()
     assert controls.SHOWN_FIRST not in compare_pairs(data, judged).index
     assert cautions.doubt_one_order(data) is None
-
-
-def test_a_judge_and_a_control_far_above_guessing_need_no_more_raters(tmp_path, rng):
-    """Both lie at the ceiling of what a plan can show: the spread of a lead is 0 there."""
-    tables = simulate_pairs(rng, like_long=0.9)
-    data, judged = read_tables(tmp_path, *tables)
-    own = judged[judged["judge"] == "longer"]
-    found = compare_pairs(data, own)
-    spreads = sample_size.find_setting(data, found, "longer").spreads
-    assert spreads.notna().all(axis=None) and (spreads > 0).all(axis=None)

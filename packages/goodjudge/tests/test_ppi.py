@@ -49,18 +49,18 @@ def test_the_published_formula_where_every_item_is_a_group():
 
 def test_the_corrected_mean_and_difference_are_covered_where_items_share_groups(rng):
     covered = []
-    for _ in range(50):
+    for _ in range(40):
         table = draw_items(rng)
         mean = ppi.correct_means(table).loc[("all items", "both")]
         between = ppi.correct_difference(table, "writer", "A", "B").loc["both"]
         covered.append(
             [mean["low"] <= 0.25 <= mean["high"], between["low"] <= 0.5 <= between["high"]]
         )
-    assert np.mean(covered, axis=0).min() >= 0.88, "50 studies: .95 less two errors"
+    assert np.mean(covered, axis=0).min() >= 0.87, "40 studies: .95 less two errors"
 
 
 def test_the_judge_alone_is_wrong_by_its_leniency(rng):
-    table = draw_items(rng, groups=500)
+    table = draw_items(rng, groups=300)
     rows = ppi.correct_means(table).loc["all items"]["estimate"]
     assert rows["the judge alone"] - rows["both"] == pytest.approx(1.2, abs=0.1)
     between = ppi.correct_difference(table, "writer", "A", "B")["estimate"]
@@ -77,20 +77,6 @@ def test_a_good_judge_saves_labels_and_a_useless_one_is_left_out(rng):
     assert ppi.tell_saving(none, 100).endswith("the judge saves nothing.")
     assert "rated items more than the 100 there are" in ppi.tell_saving(good, 100)
     assert "about 1 rated item more than the 5" in ppi.tell_saving(good.assign(saved=0.2), 5)
-
-
-def test_a_judge_that_runs_against_people_has_no_weight(rng):
-    table = draw_items(rng, groups=60)
-    turned = ppi.correct_means(table.assign(score=-table["score"]))
-    assert turned.loc[("all items", "both"), "weight"] == 0
-
-
-def test_each_writer_has_three_rows_and_few_groups_no_interval(rng):
-    table = draw_items(rng, groups=4, each=10)
-    means = ppi.correct_means(table, "writer")
-    assert [*means.index.get_level_values("writer").unique()] == ["A", "B"]
-    assert means["low"].isna().all()
-    assert means["n"].max() == 4
 
 
 def test_rated_items_that_the_judge_scores_higher_were_not_drawn_at_random(rng):
