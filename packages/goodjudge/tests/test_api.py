@@ -52,13 +52,13 @@ CARD = (
     "import goodjudge as gj; d = gj.read_ratings(gj.find_sample('form.csv'));"
     "gj.make_card(d, gj.read_scores(gj.find_sample('scores.csv'), d)).to_json()"
 )
-CORE = "card.make data.reading diagnostics.probe drift plan rating_form cli.commands".split()
+CORE = "card.make data.reading diagnostics.probe drift plan rating_form cli.commands"
+CORE = "; ".join(f"import goodjudge.{name}" for name in CORE.split())
 # code, modules that it must not import
 LIGHT = {
     "the package": ("import goodjudge", ["pandas", "numpy"]),
     "help": ("from goodjudge.cli import main; main(['--help'])", ["pandas", "numpy", "scipy"]),
-    "a card": (CARD, FOREIGN),
-    "the core": ("; ".join(f"import goodjudge.{name}" for name in CORE), ["goodjudge.ask"]),
+    "a card": (f"{CORE};{CARD}", [*FOREIGN, "goodjudge.ask"]),
 }
 
 

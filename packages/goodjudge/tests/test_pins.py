@@ -1,4 +1,4 @@
-"""The numbers of a card are those of the judge card before it was a package (the ten pins)."""
+"""The numbers of a card are those of the judge card before it was a package (the eight pins)."""
 
 import json
 from pathlib import Path
