@@ -52,12 +52,11 @@ def records(*broken):
     return "\n".join(lines)
 
 
-CODES = [-99, -9, -1, -8, -999, 9, 99, 98, 88, 999, 9999, 55, 17]
+CODES = [-99, -1, 9, 99, 17]
 UNKNOWN = rows("Was?,Wer?,Kreativität")
 WORDS = {score: "ja, sehr" if score > 4 else "nein, gar nicht" for score in range(1, 8)}
 THREE = rows("Which one?,By?,How good?")
 FACTS = judge(lambda t, q: f"{q},0.{t % 9 + 1},{300 + t}", header="item,wit,confidence,tokens")
-TWO_JUDGES = judge(lambda text, quality: f"{quality},{8 - quality}", header="item,gpt,claude")
 GROUPS = rows("item,rater,group,score", cell=lambda t, r, s: f"P{t % 3},{s}")
 SHEET = rows("item,rater,wit,value", cell=lambda t, r, s: f"{s},{t * 4 + RATERS.index(r)}")
 PLOT = rows("item,rater,wit,style,plot", cell=lambda t, r, s: f"{s},{8 - s},{s}")
@@ -71,10 +70,8 @@ CRITERIA = "participant,story,How original is it? (1-7),How clear is it? (1-7)\n
 PEOPLE = [
     # a file that is no table
     (b"PK\x03\x04rest", {}, "Excel or LibreOffice file.*save it as CSV", None),
-    (b"\xd0\xcf\x11\xe0rest", {}, "old Excel", None),
     (b"$FL2@(#) SPSS", {}, "SPSS", None),
     (b"", {}, "is empty", None),
-    (b"item,rater,score\n", {}, "no row below it", None),
     (rows().replace("T03,Ira", "T03").replace("T04,Jon", "T04"), {}, "rows 10, 15: fewer", 0),
     (rows().replace("T03,Ira,", "T03,Ira,x,"), {}, "row 10: more cells .*quotation marks", None),
     (rows().replace("T03,Ira", '"T03,Ira'), {}, "row 10: a quotation mark", None),
@@ -83,27 +80,17 @@ PEOPLE = [
     ('item,rater,text,score\na,x,"two\nlines",4\n\nb,x,t,oops\n', {}, "row 4: score", None),
     (rows(name="1.23E+17"), {}, "a spreadsheet has shortened", None),
     (records((4, "{oops"), (10, "7")), {"ending": "jsonl"}, "rows 4, 10: no JSON object", None),
-    ("[1, 2]", {"ending": "json"}, "no objects", None),
-    ('{"t1": {"anna": 4}, "t2": {"anna": 5}}', {"ending": "json"}, "raters or criteria", None),
     ('[{"item": "a"', {"ending": "json"}, "no whole JSON", None),
     # columns
     (THREE, {"columns": {"Which ones?": "item"}}, r"no column 'Which ones\?' \(perhaps 'W", None),
     (THREE, {"columns": {"Which one?": "itm"}}, "did you mean 'item'", None),
     (THREE, {"columns": ["Which one?"]}, "expected columns=", None),
-    (THREE, {"columns": {"Which one?": 3}}, "expected columns=", None),
     (UNKNOWN, {}, re.escape(OPTIONS), BOTH),
-    (UNKNOWN, {"columns": {"Was?": "item"}}, re.escape(OPTIONS), None),
     (rows("item,judge,score"), {}, "", {"columns": {"judge": "rater"}}),
     (wide(), {}, "", {"form": "wide"}),
-    (wide().replace("T03,", "T03,x", 1), {}, "another fault: mine.csv, row 4", 0),
-    (judge(), {}, "", None),
     (form(before=NAMED).replace("Story 1,", "The Storm,", 1), {}, "each column of a text", None),
     (told_apart("How sure are you?", lambda t, r, s: 1 + (t + s) % 5), {}, "how sure", None),
     (told_apart("feel", lambda t, r, s: (s * 13 + t) % 101), {}, "'feel'.*another scale", None),
-    (
-        long("item,rater,score,rating", lambda t, r, s: s, lambda t, r, s: 8 - s), {},
-        "more than one column of scores", None,
-    ),
     (PLOT, {}, "another one above", {"columns": {name: name for name in ("wit", "style", "plot")}}),
     (SHEET, {}, "'value' is another whole number in every row", {"columns": {"value": ""}}),
     (rows(), {"aspects": ["depth"]}, "no criterion 'depth'|expected", None),
@@ -114,7 +101,6 @@ PEOPLE = [
         "item_a,item_b,rater,winner\nA1,B1,x,left\nA1,B1,y,hm\nA2,B2,x,hm\n", {},
         "rows 3, 4: winner is 'hm'; expected a, b or tie", None,
     ),
-    ("item_a,item_b,rater,winner\nA,A,x,a\n", {}, "both texts are the same", None),
     ("item_a,item_b,rater,winner\nb,a,x,a\nb,a,y,b\n", {}, "rows 2, 3: winner is 'a', 'b'", None),
     # numbers
     (
@@ -122,7 +108,6 @@ PEOPLE = [
         "score is 'ja, sehr', 'nein, gar nicht'.*--label", None,
     ),
     (rows(cell=put({1: "good", 2: "bad"})), {}, "rows 2, 3, 4.*'good', 'bad'", None),
-    (rows(cell=put({3: "5-Jul"})), {}, "rows 10, 11, 12, 13: score is '5-Jul'; expected", None),
     (rows(cell=put(dict.fromkeys(range(25), "Yes"), "Kim")), {}, "a number, as elsewhere", None),
     # codes, scales
     *(
@@ -134,25 +119,22 @@ PEOPLE = [
         for code in CODES
     ),
     (wide(names=RATER_NAMES).replace(",7,", ",-9,", 2), {}, "row.*-9 stands", None),
-    (form().replace(",7,", ",-9,", 2), {}, "row.*-9 stands", None),
     (
         rows(cell=put({3: -1, 8: -9})), {}, "-9 stands 4 times and -1 stands 4 times",
         {"missing": [-9, -1]},
     ),
-    (rows(cell=put({3: 98, 8: 99})), {}, "98 stands 4 times and 99 stands 4 times", None),
     (rows(), {"scale": (1, 6)}, "7 stands 15 times, lies outside the scale that was told", None),
-    *((rows(), {"scale": scale}, "expected", None) for scale in ((7, 1), 3, ("a", "b"))),
+    *((rows(), {"scale": scale}, "expected", None) for scale in ((7, 1), 3)),
     (
         rows(cell=lambda t, r, s: s * 10 if r == "Lea" else s), {},
         "one rater's scores reach 70, all others' 7", None,
     ),
     # names
-    (rows() + "t01,Ira,5\n", {}, "rows 2, 98: 'T01' has 2 scores by one rater", None),
     (rows() + "T01,Ira,1\nT02,Ira,7\n", {}, "rows 2, 98: 'T01' has 2 scores.*2 such cases", None),
     *(
         (twice(name), {}, f"their rows differ in {name}: what is it.*only {name}=1",
          {"columns": {name: "aspect"}})
-        for name in ("turn", "round", "wave", "condition of reading", "session")
+        for name in ("turn", "condition of reading")
     ),
     (GROUPS.replace("T01,Jon,P1", "T01,Jon,P9"), {}, "row 3.*expected", None),
 ]  # fmt: skip
@@ -174,22 +156,20 @@ def test_people_s_file_is_refused_in_one_sentence(refuse, content, options, said
 JUDGES = [
     *(
         (judge(every(6, code)), {}, f"{code} stands 4 times", {"missing": [code]})
-        for code in (-1, 0, 99, -99)
+        for code in (0, 99)
     ),
     (judge(every(8, "ERROR")), {}, "rows 2, 10, 18", {"missing": ["ERROR"]}),
     (judge(lambda text, quality: 100 + text * 3), {}, "another whole number", None),
     *(
         (twice(name, "item,{},score"), {}, f"their rows differ in {name}: what is it",
          {"columns": {name: "repeat"}})
-        for name in ("turn", "seed", "temperature")
+        for name in ("turn", "seed")
     ),
     (judge() + "T01,3\n", {}, "'T01' has 2 scores", None),
     (
         judge().replace("T1", "Z1"), {},
         "10 of 24 rated texts have no score here, such as 'T10'.*'Z10'.*at most 20%", None,
     ),
-    (judge(name="Z{:02d}"), {}, "", 0),
-    (TWO_JUDGES, {}, "", None),
     (FACTS, {}, "'confidence' asks how sure", None),
     ("item_a,item_b,preferred\nT01,T02,a\n", {}, "has pairs, but the ratings have scores", None),
 ]  # fmt: skip
@@ -213,8 +193,6 @@ def test_what_is_asked_is_told_with_what_the_answer_gives(refuse):
     sure = told_apart("How sure are you?", lambda t, r, s: 1 + (t + s) % 5)
     assert refuse(sure).answers[0].result == "24 texts, 4 raters, 2 criteria, 192 scores"
     assert refuse(rows(), FACTS).answers[0].result.startswith("1 judge, 24 scores")
-    assert {"form": "wide"} in [one.options for one in refuse(rows(), TWO_JUDGES).answers]
-    assert refuse(judge()).answers[-1].options == {"form": "rows"}
     theirs = judge(lambda t, q: f"{q},{8 - q}", header="item,originality,clarity")
     fault = refuse(CRITERIA, theirs)
     assert "people rated How original is it?" in str(fault) and not fault.answers
@@ -226,13 +204,6 @@ def test_an_encoding_that_nothing_marks_is_asked_about(refuse, read):
     content = rows(name="Erzählung {}").encode("cp1252")
     assert "mine.csv, row 2: is not UTF-8" in str(refuse(content))
     assert read(content, encoding="cp1252").items["item"][0] == "Erzählung 1"
-
-
-def test_titles_as_columns_are_asked_about(refuse):
-    content = form(before=NAMED)
-    for text in range(24, 0, -1):
-        content = content.replace(f"Story {text}", f"The {'abcdefghijklmnopqrstuvwx'[text - 1]}")
-    assert refuse(content).answers[0].options == {"form": "form"}
 
 
 def test_a_file_that_is_not_there(tmp_path):
