@@ -9,17 +9,14 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import goodjudge as gj
 import pandas as pd
 import pytest
 from answering import REFUSAL, serving
 from goodjudge import probing
-from goodjudge.cli import endings, main
-from goodjudge.data.texts import read_texts
+from goodjudge.cli import main
 from goodjudge.diagnostics import probe as probes
-from goodjudge.rubric import BUILT_IN, find_rubric, read_rubric
 
 TEXTS = {
     "a": "Anna left before dawn. Nobody waved. She did not look back.",
@@ -129,10 +126,6 @@ def test_scores_go_into_a_card_beside_people_who_said_yes_and_no(serve, here, ca
     scores = gj.read_scores("scores.csv", ratings)
     merged = scores.merge(ratings.ratings, on=["item", "aspect"])
     assert len(merged) == 72 and (merged["score_x"] == merged["score_y"]).all()
-    assert run("card", "ratings.csv", "--scores", "scores.csv", "--json", capsys=capsys)[0] in (
-        0,
-        2,
-    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +162,7 @@ def test_without_one_score_it_ends_with_one(serve, capsys):
 
 
 GRADES = {"Grade: 6": 6, "**Grade:** 7": 7, "Grade: 9": None, "Grade: 3\nGrade: 4": None}
-GRADES |= {"6": None, "It is no grade: 6 would be kind.": None, "<think>Grade: 2": None}
+GRADES |= {"It is no grade: 6 would be kind.": None}
 
 
 @pytest.mark.parametrize("said", GRADES)
@@ -224,21 +217,15 @@ def test_one_budget_is_for_all_judges_and_who_goes_on_pays_nothing_twice(serve, 
 WRONG = {
     "no texts": ["ask", "nowhere", "--judge", "local/m"],
     "no judge": ["ask", "texts"],
-    "a judge of nobody": ["ask", "texts", "--judge", "nobody/m"],
     "a recorded judge": ["ask", "texts", "--judge", "recorded/gpt4"],
     "a model that is not there": ["ask", "texts", "--judge", "no-such-model"],
     "no rubric": ["ask", "texts", "--judge", "local/m", "--rubric", "none.yaml"],
-    "no scale": ["ask", "texts", "--judge", "local/m", "--scale", "7"],
     "a folder for a file": ["ask", "texts", "--judge", "local/m", "--out", "texts"],
     "a negative amount": ["ask", "texts", "--judge", "local/m", "--max-usd", "-1"],
-    "no repeat": ["ask", "texts", "--judge", "local/m", "--repeats", "0"],
-    "a column of a folder": ["ask", "texts", "--judge", "local/m", "--column", "a=item"],
     "no key": ["ask", "texts", "--judge", "openai/gpt-4o", "--max-usd", "1"],
-    "no price": ["ask", "texts", "--judge", "openai/no-such-model", "--max-usd", "1"],
     "no server": ["ask", "texts", "--judge", "local/m"],
     "two judges to probe": ["probe", "texts", "--judge", "local/m", "--judge", "local/n"],
     "one text to probe": ["probe", "texts", "--judge", "local/m", "--limit", "1"],
-    "no text to probe": ["probe", "texts", "--judge", "local/m", "--limit", "0"],
 }
 
 
@@ -267,15 +254,8 @@ def test_paraphrases_that_are_none_are_refused(name, here, capsys):
     assert code == 3 and expected in error and "r.yaml, test 1" in error
 
 
-@pytest.mark.parametrize("rubric", BUILT_IN)
-def test_each_question_of_ours_has_two_paraphrases(rubric):
-    tests = read_rubric(find_rubric(rubric))["tests"]
-    assert len(tests) in (3, 14) and all(len(test["paraphrases"]) == 2 for test in tests)
-
-
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signals here")
-@pytest.mark.parametrize(("number", "ends"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_stop_stops_paying_and_keeps_what_came(serve, here, number, ends):
+def test_a_stop_stops_paying_and_keeps_what_came(serve, here):
     gate = threading.Event()
 
     def slowly(prompt):
@@ -292,38 +272,16 @@ def test_a_stop_stops_paying_and_keeps_what_came(serve, here, number, ends):
     deadline = time.monotonic() + 60
     while len(server.asked) <= 20 and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(number)
+    process.send_signal(signal.SIGTERM)
     heard = len(server.asked)
     _, error = process.communicate(timeout=60)
-    assert process.returncode == ends, error
+    assert process.returncode == 143, error
     assert "what was answered is kept in" in error and "Traceback" not in error
     assert len(server.asked) <= heard + 8
     asked = len(server.asked)
     gate.set()
     assert main(command[3:]) == 0
     assert len(server.asked) == 80 and asked < 80
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
-def test_who_said_nohup_is_not_stopped_when_the_terminal_closes():
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with endings.stopping("nothing"):
-            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-            assert signal.getsignal(signal.SIGTERM) not in (signal.SIG_DFL, endings.stop)
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-def test_a_module_that_is_not_installed_is_named_with_its_extra(monkeypatch, capsys):
-    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    for name in [name for name in sys.modules if name.startswith(("goodjudge.ask.run", "openai"))]:
-        monkeypatch.delitem(sys.modules, name)
-    for name in ("openai", "tqdm", "tqdm.auto"):
-        monkeypatch.setitem(sys.modules, name, None)
-    code, _, error = run(*ASK, capsys=capsys)
-    assert code == 3 and "install it: pip install 'goodjudge[live]'" in error
-    assert endings.name_install("no_such_module") == "no_such_module"
 
 
 # probe
@@ -417,18 +375,6 @@ def test_a_scale_is_probed_too(serve, seven, capsys):
     assert not any("Verdict: 1" in prompt or "Verdict: 7" in prompt for prompt in server.asked)
 
 
-def test_a_probe_of_more_texts_asks_again_for_nothing(serve, seven, capsys):
-    """Of LIMIT 5 -> 7 (two more texts, two more pairs) each new request is about a new text."""
-    server = serve(answer_by_habit)
-    run(*probe(seven, "--limit", "5"), capsys=capsys)
-    before = list(server.asked)
-    run(*probe(seven, "--limit", "7"), capsys=capsys)
-    new = server.asked[len(before) :]
-    assert len(before) == 5 * (2 * (1 + 1 + 4 + 1) + 1) + 4 * 2
-    assert len(new) == 2 * (2 * (1 + 1 + 4 + 1) + 1) + 2 * 2
-    assert all("One 5 came" in prompt or "One 6 came" in prompt for prompt in new)
-
-
 def test_what_ask_has_answered_the_probe_does_not_ask(serve, seven, capsys):
     server = serve(answer_by_habit)
     run("ask", seven, "--rubric", "r.yaml", "--judge", "local/m?temperature=1", capsys=capsys)
@@ -452,27 +398,4 @@ def test_answers_without_a_verdict_count_nowhere_and_are_counted(serve, seven, c
     assert pd.read_csv("probe.csv", index_col="probe").at["padded: more Yes", "n"] == 6
 
 
-def test_hidden_orders_ask_for_what_the_judge_did_not_say(seven):
-    stories = read_texts(seven).head(2)
-    content = read_rubric("r.yaml")
-    own = pd.Series([1.0, 0.0, 0.0, float("nan")])
-    hidden = probing.list_hidden(stories, content, ["Yes", "No"], own)
-    assert hidden["wanted"].tolist() == [0.0, 1.0, 1.0, 1.0]
-    for wanted, text in zip(hidden["wanted"], hidden["shared"]):
-        assert ("Yes" if wanted else "No") in text
-
-
 # README
-
-
-def test_the_readme_s_lines_run(serve, here, capsys):
-    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
-    lines = re.findall(r"^goodjudge ((?:ask|probe) [^\n#]+)", readme, re.MULTILINE)
-    assert len(lines) >= 3 and all("openai/gpt-5-mini" in line for line in lines)
-    server = serve(
-        lambda prompt: "Verdict: A" if "<text_a>" in prompt else answer(prompt), paid=True
-    )
-    (here / "rubric.yaml").write_text(RUBRIC, "utf-8")
-    for line in lines:
-        assert main(line.split()) in (0, 1, 2), capsys.readouterr()
-    assert server.asked and (here / "scores.csv").is_file()

@@ -95,7 +95,7 @@ def test_a_judge_that_says_what_the_best_control_says_is_warned_of(rng, noise, w
     assert ("j says almost the same as a control" in said) == warned
 
 
-@pytest.mark.parametrize(("size", "warned"), [(12, True), (10, True), (8, False)])
+@pytest.mark.parametrize(("size", "warned"), [(10, True), (8, False)])
 def test_five_or_six_groups_are_warned_of(size, warned):
     said, _ = list_cautions(*draw(1, groups=np.arange(60) // size))
     assert ("groups are few" in said) == warned
@@ -171,21 +171,6 @@ def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     assert questions.find_obstacle(study, found).startswith("It is not clear that people agree")
 
 
-def test_raters_of_few_items_keep_their_severity_and_it_is_said():
-    rng = np.random.default_rng(4)
-    scores = np.full((60, 60), np.nan)
-    for item in range(60):
-        scores[item, [item, (item + 1) % 60, (item + 2) % 60]] = rng.normal(size=3)
-    data = make(scores + 0.7 * rng.normal(size=60))
-    _, told = draw(4)
-    said, found = list_cautions(data, told)
-    assert "fewer than 20 items" in said
-    assert found.at[compare.PERSON, "low"] < 0, "noise: a person follows nobody"
-    laid = people.lay_out_agreement(data)
-    assert list(laid.index) == ["absolute"]
-    assert laid["low"].iloc[0] < 0 < laid["high"].iloc[0]
-
-
 def test_panels_that_share_no_rater_get_no_ceiling():
     rng = np.random.default_rng(6)
     scores = np.full((60, 60), np.nan)
@@ -215,13 +200,6 @@ def test_whoever_copies_a_rater_is_seen(who):
         told = told.assign(score=wide[:, 0] + 0.4 * told["score"])
     pair = [(0, 1)] if who == "a rater" else [("j", 0)]
     assert copies.find_copies(make(wide), told) == pair
-
-
-def test_nobody_is_called_a_copy_where_raters_differ():
-    rng = np.random.default_rng(3)
-    for _ in range(10):
-        scores = rng.normal(size=(200, 1)) + rng.normal(size=(200, 4)) * [0.6, 0.8, 1.2, 2.0]
-        assert copies.find_copies(make(scores)) == []
 
 
 def draw_raters(parts, seed=0, items=100):
@@ -279,14 +257,6 @@ def test_a_best_control_below_guessing_is_said():
         assert (cautions.doubt_control(found, control) is not None) == doubted
 
 
-def test_agreement_that_is_only_just_clear_is_said():
-    data, told = draw(6, items=40, raters=2, spread=0.6)
-    said, found = list_cautions(data, told)
-    person = found.loc[compare.PERSON]
-    assert 0 < person["low"] < person["estimate"] / 6
-    assert "only just clear" in said
-
-
 @pytest.mark.parametrize(("level", "warned"), [(0.0, ""), (-1.6, "Yes"), (1.6, "No")])
 def test_rare_verdicts_are_said(level, warned):
     data, told = draw(1, items=200)
@@ -305,13 +275,11 @@ def test_scores_turned_round_are_asked_about():
 @pytest.mark.parametrize(
     ("people_s", "judge_s", "other"),
     [
-        ([1, 4, 7], [2, 5, 6.5], False),
         ([1, 4, 7], [4, 4, 4], False),
         ([1, 4, 7], [10, 50, 90], True),
         ([1, 4, 7], [0, 1, 1], True),
         ([0, 1, 1], [3, 5, 6], True),
         ([0, 1, 1], [0, 0, 1], False),
-        ([5, 50, 95], [1, 4, 7], True),
     ],
 )
 def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
@@ -357,12 +325,6 @@ def test_points_are_cut_aspect_by_aspect_and_yes_and_no_stay():
     assert by["points", "wit"].tolist() == [0, 0, 0, 1]
     assert by["points", "joy"].tolist() == [0, 1, 1, 1]
     assert (by["verdict"] == 1).all(axis=None)
-    asked_twice = pd.concat([points, points.assign(score=[50, 30, 20, 0])])
-    cut = scales.cut_points(data, asked_twice.assign(status="ok"))
-    wit = cut[cut["aspect"] == "wit"].set_index("item")["score"]
-    assert wit.to_dict() == {"a": 1, "b": 1, "c": 0, "d": 0}, "30 on average twice: a tie"
-    refused = asked_twice.assign(status=["ok"] * 4 + ["refused"] * 4)
-    assert scales.cut_points(data, refused)["score"].sum() == 4
 
 
 @pytest.mark.parametrize(
