@@ -124,14 +124,6 @@ def test_json_stands_alone(here, card, capsys):
     assert printed.err == "" and list(here.iterdir()) == []
 
 
-def test_folders_of_two_judges_are_two(here, card, capsys):
-    for name in ("a", "b"):
-        (here / f"{name}.csv").write_bytes(Path(SCORES).read_bytes())
-        main(["card", RATINGS, "--scores", f"{name}.csv"])
-    made = {path.name for path in here.iterdir() if path.is_dir()}
-    assert made == {"card-ratings-a", "card-ratings-b"}
-
-
 def test_columns_may_stand_in_either_file_and_options_of_the_judge_begin_so(here, card, capsys):
     renamed = Path(RATINGS).read_text().replace("item,", "Which story?,").replace("rater,", "Who=,")
     (here / "r.csv").write_text(renamed)
@@ -248,20 +240,10 @@ def test_what_is_known_of_texts_may_stand_in_a_file_of_its_own(here, card, capsy
     items = card[-1]["data"].items
     assert items["group"].nunique() == 20 and items["writer"].nunique() == 3
     assert items["words"].tolist() == texts["words"].tolist()
-    texts.rename(columns=names | {"group": "nr"}).to_csv("t.csv", index=False)
-    asked = ["card", "r.csv", "--texts", "t.csv"]
-    assert main(asked) == 0
-    assert "t.csv, not read: nr; to have one read, say --texts-column" in capsys.readouterr().out
-    assert main([*asked, "--texts-column", "nr=group"]) == 0
-    assert card[-1]["data"].items["group"].nunique() == 20
-    assert main([*asked, "--texts-column", "no=group"]) == 3
-    assert main(["card", "r.csv", "--texts-column", "nr=group"]) == 3
-    assert "is about --texts" in capsys.readouterr().err
     wrong = {
         "id,words\nanother,3\n": "says nothing of 60 of 60 rated texts",
         "id,words\ntext 01,many\n": "row 2: words is 'many'; expected a number",
         "id,words\na,1\na,2\n": "row 3: 'a' stands twice",
-        "id,colour\na,red\n": "expected a column item (or id), and some of group",
     }
     for content, said in wrong.items():
         (here / "t.csv").write_text(content)

@@ -64,7 +64,6 @@ BELOW = ["Who?", *[f"How good is story {text}?" for text in range(1, 25)]]
 CODED = form("Q1_{}", before=NAMED).splitlines()
 QUIZ = {"score": lambda number, rater: 0, "Submit Date (UTC)": lambda number, rater: "1/1"}
 QUIZ = form("*Rate story {}*", before={"#": lambda number, rater: f"k{number}"}, after=QUIZ)
-TOTALS = "".join(f"Total,{rater},{sum(TRUTH)}\n" for rater in RATERS)
 MEANS = [str(MEAN([RATINGS[text, rater] for rater in RATERS])) for text in range(1, 25)]
 STEPS = "item,rater," + ",".join(f"creative.{step}" for step in range(1, 8))
 STEP = [lambda t, r, s, step=step: "x" if s == step else "" for step in range(1, 8)]
@@ -84,12 +83,8 @@ READ = [
     (SEMICOLONS, {}, ""),
     ("sep=;\n" + SEMICOLONS, {}, ""),
     (rows("item\trater\tscore", mark="\t"), {}, ""),
-    (rows("item|rater|score", mark="|"), {}, ""),
-    ("# exported in November, by hand\n#\n" + rows(), {}, ""),
     ("# a, b, c\n" + rows(), {}, ""),
-    (rows("# item,rater,score"), {}, ""),
     (rows("#item,rater,score"), {}, ""),
-    ("My study of stories\n\n" + rows(), {}, ""),
     ("My study of stories,,\n" + rows(), {}, ""),
     (rows() + ",,\n,,\n", {}, ""),
     (rows("item,rater,score,,").replace("\n", ",,\n").replace(",,,,", ",,"), {}, ""),
@@ -101,7 +96,6 @@ READ = [
     ),
     ("\n".join([CODED[0], ",".join(BELOW), *CODED[1:]]), {}, "Row 2 belongs to the header"),
     (to_lines(as_records()), {"ending": "jsonl"}, ""),
-    (to_lines(as_records()), {"ending": "txt"}, ""),
     (json.dumps(as_records()), {"ending": "json"}, ""),
     (WRAPPED, {"ending": "json"}, ""),
     (NESTED, {"ending": "jsonl"}, "meta.tags"),
@@ -109,22 +103,18 @@ READ = [
     *(
         (rows(header), {}, "")
         for header in (
-            "story,participant,creativity", "Text ID,Your name:,Rating", "ITEM,Annotator,Score",
-            "poem,WorkerId,score", "essay_id,prolific_pid,points", "title,reviewer,grade",
+            "story,participant,creativity", "Text ID,Your name:,Rating", "essay_id,WorkerId,points",
         )
     ),
-    (rows("Which one?,By?,score"), {"columns": {"Which one?": "item", "By?": "rater"}}, ""),
     (rows("Which one?,By?,score"), {"columns": ["Which one?=item", "By?=rater"]}, ""),
     (wide(names=RATER_NAMES), {}, "4 columns, one for each rater"),
     *((wide(), options, "") for options in AS_RATERS),
     (wide(corner=""), {"form": "wide"}, ""),
-    (wide(names=["Max", "Jon", "Kim", "Lea"]), {"form": "wide"}, ""),
     *(
         (form(name, before=before), {}, "")
         for before in (NAMED, {})  # nobody gave a name: each row is a rater
         for name in (
-            "Story {}", "Text_{}", "A101_{:02d}", "How creative is text {}?",
-            "Creativity [Storm {}]", "How good is each? - Poem {}",
+            "Text_{}", "A101_{:02d}", "How creative is text {}?", "Creativity [Storm {}]",
         )
     ),
     (QUIZ, {}, "score"),
@@ -132,9 +122,8 @@ READ = [
         (after(name, values), options, name)
         for options in BOTH
         for name, values in {
-            "Age": [23, 34, 45, 31], "LASTPAGE": [3, 3, 3, 3], "FINISHED": [1, 1, 1, 1],
-            "Duration (in seconds)": [300, 512, 417, 399], "No": [1, 2, 3, 4],
-            "CASE": [101, 102, 103, 104], "Progress": [100] * 4, "time_sum": [3, 5, 4, 3],
+            "Age": [23, 34, 45, 31], "FINISHED": [1, 1, 1, 1], "No": [1, 2, 3, 4],
+            "Duration (in seconds)": [300, 512, 417, 399],
         }.items()
     ),
     *(
@@ -150,9 +139,8 @@ READ = [
     *(
         (wide(names=RATER_NAMES, below={name: of}), {}, "computed")
         for name, of in {
-            "Average": MEAN, "n": len, "Summe": sum, "Mittelwert": MEAN, "SD": SD, "Total": sum,
-            "Median": statistics.median, "Max": max, "count": len, "Mean (n=24)": MEAN, "": MEAN,
-            "all texts": MEAN,
+            "n": len, "Summe": sum, "SD": SD, "Median": statistics.median, "Mean (n=24)": MEAN,
+            "": MEAN, "all texts": MEAN,
         }.items()
     ),
     (wide(names=RATER_NAMES, below={"Count": len, "Max": max, "Average": MEAN}), {}, "computed"),
@@ -160,23 +148,18 @@ READ = [
         (wide(beside={name: of}), options, "computed")
         for options in AS_RATERS[:2]
         for name, of in {
-            "Mean": MEAN, "Sum": sum, "avg.": MEAN, "Total score": sum, "SD": SD, "Gesamt": sum,
-            "panel": MEAN, "X": sum, "consensus": statistics.median,
+            "avg.": MEAN, "Gesamt": sum, "SD": SD, "panel": MEAN, "X": sum,
             "z": lambda scores: round((sum(scores) - 16) / 6, 3),
         }.items()
     ),
     *(
         (rows() + "".join(f"T{t:02d},{who},{MEANS[t - 1]}\n" for t in range(1, 25)), {}, "Left out")
-        for who in ("Average", "mean", "panel")
+        for who in ("Average", "panel")
     ),
-    (rows() + TOTALS, {}, ""),
-    (form(before=NAMED) + f"Average,{','.join(MEANS)}\n", {}, ""),
     (after("Sum", [sum(RATINGS[t, r] for t in range(1, 25)) for r in RATERS]), {}, "Sum"),
     # one name in several spellings
     (spell((",Kim,", ",KIM,", 5), (",Ira,", ",ira,", 3)), {}, "spelling"),
-    (spell((",Kim,", ", Kim ,", 5)), {}, ""),
     (spell((",Kim,", ",Kim\u200b,", 5)), {}, ""),
-    (spell(("T01", "t01", 2)), {}, ""),
     (spell(("T01", "T\uff101", 2)), {}, ""),
     (spell(("Kim", "Zo\u00eb", 4), ("Kim", "Zoe\u0308", -1)), {}, ""),
     (spell(("\n7,I", "\n007,I", 1), ("\n8,J", "\n8.0,J", 1), content=rows(name="{}")), {}, "007"),
@@ -292,7 +275,6 @@ CELLS = [
         ["strongly agree", "somewhat agree", "Neutral"],
     ]),
     (["Strongly Agree", "disagree", "Neutral"], 5, True),
-    (["always", "never"], 5, True),
 ]  # fmt: skip
 
 
@@ -309,9 +291,7 @@ ODD = [
     (["Yes", "No", "Yes", "3"], "Yes", "a number, as elsewhere"),
     (["1,050", "2,075"], "1,050", "a number"),
     (["3-Jul", "4"], "3-Jul", "a number"),
-    (["3/7", "4/5"], "3/7", "a number"),
     (["12 Angry Men", "12 Monkeys", "4"], "12 Angry Men", "a number"),
-    (["agree", "sure"], "sure", "a number"),
 ]
 
 
@@ -336,7 +316,7 @@ def test_words_are_numbers_as_told_and_what_says_nothing_is_missing(read):
     assert data.report.lines()[0].startswith("All 96 scores are the same (4)")
 
 
-@pytest.mark.parametrize("code", [-99, -1, 9, 99, 17])
+@pytest.mark.parametrize("code", [-99, 9])
 def test_a_code_that_is_told_is_counted_and_is_no_score(read, code):
     coded = rows(cell=lambda t, r, s: code if t in (4, 9) and r == "Kim" else s)
     data = read(coded, missing=[code])
@@ -349,10 +329,7 @@ def test_a_code_that_is_told_is_counted_and_is_no_score(read, code):
 
 SCALES = [
     lambda score: score - 4,
-    lambda score: score * 14,
-    lambda score: -score * 1.37,
     lambda score: int(score > 4),
-    lambda score: score + 3,
     lambda score: score / 7,
     lambda score: 0 if score < 3 else score,
     lambda score: round(1 + (score - 1) * 99 / 6),
@@ -412,7 +389,6 @@ def test_of_two_answers_the_one_that_is_told_counts(read):
 
 MATCHED = [("{:04d}", "{}"), ("{}", "{:03d}"), ("{}", "{}.0"), ("T{:02d}", "t{:02d}")]
 MATCHED += [("T{:02d}", "T{}"), ("T{:02d}", "T{:02d}.txt"), ("Story {}", "story_{:02d}")]
-MATCHED += [("Story {}", "story-{}"), ("story{}", "Story {}")]
 
 
 @pytest.mark.parametrize(("people", "theirs"), MATCHED)
@@ -464,10 +440,10 @@ def test_the_shape_of_scores(read):
     assert len(read(rows(), failed, judge_options={"missing": "error"})[1]) == 21
 
 
-TAKEN = ["length", "Length", "a person", "always the same", "authorship", "a perfect judge"]
+TAKEN = ["length", "a person", "authorship"]
 
 
-@pytest.mark.parametrize("name", [*TAKEN, "the best without the writer", "A  Perfect judge"])
+@pytest.mark.parametrize("name", [*TAKEN, "A  Perfect judge"])
 def test_a_judge_called_like_a_control_is_renamed_with_a_sentence(read, name):
     content = judge(lambda text, quality: f"{name},{quality}", header="item,judge,score")
     _, scores = read(rows(), content)
@@ -478,10 +454,7 @@ def test_a_judge_called_like_a_control_is_renamed_with_a_sentence(read, name):
 RELATED = [
     (lambda quality: round(1 + (quality - 1) * 1.5), "other"),
     (lambda quality: quality, "same"),
-    (lambda quality: quality / 7, "other"),
-    (lambda quality: quality * 14, "other"),
     (lambda quality: min(quality, 6), "same"),
-    (lambda quality: min(quality, 5), "same"),
 ]
 
 
@@ -561,20 +534,13 @@ def test_rows_can_be_chosen_and_all_is_in_the_report(read):
     assert report.lines()[0].startswith("mine.csv: 96 rows, one row per score; read: 22 texts")
 
 
-def test_half_a_surrogate_and_nul_in_json_can_be_written(read):
-    records = as_records()
-    records[0]["rater"] = "x"
-    text = json.dumps(records).replace('"x"', '"\\ud800\\u0000"', 1)
-    read(text, ending="json").ratings.to_csv()
-
-
-def test_a_hundred_thousand_rows(tmp_path):
+def test_thirty_thousand_rows(tmp_path):
     lines = ["item,group,rater,score"]
-    lines += [f"T{n // 3},P{n // 15},W{(n * 7) % 200},{(n * 31) % 5 + 1}" for n in range(100_002)]
+    lines += [f"T{n // 3},P{n // 15},W{(n * 7) % 200},{(n * 31) % 5 + 1}" for n in range(30_000)]
     (tmp_path / "r.csv").write_text("\n".join(lines))
-    scores = ["item,score"] + [f"T{n},{n % 5 + 1}" for n in range(33_334)]
+    scores = ["item,score"] + [f"T{n},{n % 5 + 1}" for n in range(10_000)]
     (tmp_path / "s.csv").write_text("\n".join(scores))
     start = time.process_time()
     data = read_ratings(tmp_path / "r.csv")
-    assert len(read_scores(tmp_path / "s.csv", data)) == 33_334
-    assert time.process_time() - start < 20  # seconds; about 5 on a quiet core
+    assert len(read_scores(tmp_path / "s.csv", data)) == 10_000
+    assert time.process_time() - start < 10  # seconds; about 1 on a quiet core

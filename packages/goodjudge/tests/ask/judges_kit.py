@@ -159,12 +159,13 @@ def make_reply(kind, body, input_tokens, output_tokens):
     if kind == "anthropic":
         usage = {"input_tokens": input_tokens, "output_tokens": output_tokens}
         content = [{"type": "text", "text": text}]
+        usage |= {"service_tier": "standard", "inference_geo": "not_available"}
         reply = {"content": content, "stop_reason": "end_turn", "usage": usage}
     else:
         usage = {"prompt_tokens": input_tokens, "completion_tokens": output_tokens}
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        reply = {"choices": [choice], "usage": usage}
+        reply = {"choices": [choice], "usage": usage, "service_tier": "default"}
     return reply | {"model": body["model"]}
 
 
@@ -177,7 +178,8 @@ def respond(odd, status, reply):
         if odd.is_stream_consumed:  # its body was given whole
             return httpx2.Response(status, headers=odd.headers, stream=Stream([odd.content]))
         return odd
-    body = odd if isinstance(odd, bytes) else json.dumps(reply).encode()
+    said = reply if status < 400 else {"error": {"message": "no"}}
+    body = odd if isinstance(odd, bytes) else json.dumps(said).encode()
     return httpx2.Response(status, stream=Stream([body]))
 
 

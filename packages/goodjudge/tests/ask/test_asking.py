@@ -1,7 +1,6 @@
 """The judge interface: keys, statuses, forms, probabilities, recorded and simulated judges, plan,
 offline."""
 
-import asyncio
 import json
 import math
 
@@ -236,15 +235,6 @@ def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
     assert len({story[key] for key in provider.asked[:3]}) == 3
 
 
-def test_ask_works_inside_a_running_event_loop(provide, store):
-    provide(clock=False)
-
-    async def cell():
-        return ask(table(2), LOCAL, store)[0]
-
-    assert asyncio.run(cell())["status"].eq("ok").all()
-
-
 TWO = make_requests(1, 2)
 REFUSED = [
     (TWO.assign(request=3), "simulated/coin", "request 3 is there twice"),
@@ -298,10 +288,6 @@ def test_the_simulated_judges_say_what_their_names_say_or_a_rule_of_one_s_own():
     assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
     with pytest.raises(KeyError, match="always-yes"):
         judges.ask(requests, "simulated/nobody", YES_NO)
-    own = judges.Options(simulators={"own": lambda row, rng: row.truth})
-    answers = judges.ask(requests, "simulated/own", YES_NO, own)
-    assert set(answers["verdict"]) == {"No"}
-    assert answers.attrs == {"calls": 0, "usd": 0.0, "complete": True}
 
 
 def test_recorded_tables_report_what_is_missing():

@@ -15,7 +15,7 @@ from goodjudge.ask.calls import list_calls
 from goodjudge.ask.prices import same_model
 from goodjudge.ask.providers import most_tokens
 from goodjudge.ask.reader import Reader
-from goodjudge.ask.replies import Charge, Failed, read_reply
+from goodjudge.ask.replies import Charge, read_reply
 from goodjudge.ask.store import Store
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -278,49 +278,6 @@ def test_two_dated_names_are_two_models(asked, served, same):
     assert same_model(asked, served) == same
 
 
-def test_the_usual_tier_ends_nothing_and_is_named_in_the_request(tmp_path, provide):
-    def odd(n, reply, request):
-        if "choices" in reply:
-            reply["service_tier"] = "default"
-        else:
-            reply["usage"] |= {"service_tier": "standard", "inference_geo": "not_available"}
-
-    provider = provide(odd)
-    for judge, tier in ((OPENAI, "default"), (ANTHROPIC, "standard_only")):
-        _, why = ask(table(9), judge, tmp_path / "t.sqlite")
-        assert not why and provider.last["service_tier"] == tier
-    assert provider.last["inference_geo"] == "global"
-    ask(table(1), "anthropic/claude-haiku-4-5", tmp_path / "t.sqlite")
-    assert "inference_geo" not in provider.last, "it knows none"
-
-
-NAMES = ["message", "content", "usage", "text", "type", "prompt_tokens", "refusal"]
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-FIELDS = st.sampled_from(["choices", "content", "usage", "model", "stop_reason"])
-
-
-@settings(max_examples=60)
-@given(body=st.dictionaries(FIELDS, anything), judge=st.sampled_from([OPENAI, ANTHROPIC, LOCAL]))
-def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
-    call = list_calls(table(1), judge, Options(), Reader(str))[0]
-    try:
-        answer, charge = read_reply(json.dumps(body), call)
-    except Failed as fault:
-        answer, charge = None, fault.billed
-    if isinstance(charge, Charge):
-        counts = charge[1:5]
-        known = all(type(count) is int and 0 <= count < 10**8 for count in counts)
-        assert known or counts == (None,) * 4
-    if answer:
-        assert answer[10:14] == counts and answer.text.encode() is not None
-
-
 def openai_usage(read, said, **more):
     return {"prompt_tokens": read, "completion_tokens": said, **more}
 
@@ -373,7 +330,7 @@ def test_an_estimate_by_hand_and_a_cap_of_that_size(tmp_path, provide):
     assert not why and answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
 
 
-def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
+def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     provider, heard = provide(), []
     monkeypatch.setattr(run, "tell", lambda said: heard.append((len(provider.asked), said)))
@@ -383,12 +340,6 @@ def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, c
     amount = f"about {tell_usd(plan_cost(table(5), OPENAI)['usd_live'].item())}"
     assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
     assert asked == 0
-    capfd.readouterr()
-    ask(table(5), OPENAI, path, **shown)
-    assert f"{OPENAI}: 5 answers from the store, 0 asked" in capfd.readouterr().err
-    monkeypatch.setenv("JPY_SESSION_NAME", "a notebook")
-    ask(table(5), OPENAI, path, **shown)
-    assert capfd.readouterr().err == "", "in JupyterLab the notebook shows it"
 
 
 AMOUNTS = [
@@ -429,9 +380,6 @@ def test_a_price_is_no_part_of_an_answers_key(tmp_path, provide, monkeypatch):
     assert len(provider.asked) == 2, "what is stored costs nothing at a gateway either"
     options = Options(transcripts=tmp_path / "t.sqlite")
     assert plan_cost(table(2), LOCAL, options)["usd_live"].tolist() == [0]
-    nobody_knows = plan_cost(table(3), LOCAL, options)
-    assert nobody_knows[["usd_live", "usd_cached", "usd_most"]].isna().all(axis=None)
-    assert nobody_knows["price_date"].tolist() == ["nobody knows"]
 
 
 def test_a_server_that_bills_nobody_is_said_to(tmp_path, provide, gateway, monkeypatch):
