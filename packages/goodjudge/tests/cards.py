@@ -207,7 +207,6 @@ HOSTILE = (
     "$\\frac{1}{$ \\input{x} $x^2$ %s {0} {{ 7*7 }}",
     "=cmd|' /C calc'!A0",
     "模型" * 40,
-    "🧑‍🎨 judge 🎉",
     "x" * 200,
     "a\x00b\x1b[31m\ud800 c",
     "\u202eevil\u202c",

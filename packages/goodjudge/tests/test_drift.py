@@ -48,9 +48,6 @@ def test_the_same_judge_is_as_before():
     first, *_ = drift.tell_drift(table, "r")
     assert first.startswith("The judge is as before in agreement with people (by less than 0.1)")
     assert "leniency (by less than" in first and "its answers (fewer than 10%" in first
-    row = table.loc[drift.ANSWERS]
-    assert row["now"] > 0.5  # most answers are others, as in one run
-    assert row["low"] < 0 < row["high"]
 
 
 def test_the_same_judge_is_rarely_called_changed():
@@ -96,10 +93,6 @@ def test_too_few_items_are_undecided_and_say_how_many_would_do():
     table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
     assert table.attrs["verdict"] == drift.UNDECIDED
     assert "(29 groups) instead of 8 " in " ".join(drift.tell_drift(table, "r"))
-    data, shared = draw_study(rng, 4)
-    table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
-    assert table["low"].isna().all()
-    assert "At least 5 groups" in " ".join(drift.tell_drift(table, "r"))
 
 
 @pytest.mark.parametrize(("items", "verdict"), [(29, drift.AS_BEFORE), (28, drift.UNDECIDED)])
@@ -201,14 +194,6 @@ def test_bad_input_ends_with_three_and_says_where(files, capsys, name):
     assert "bad.jsonl" in error or "aspects" in error
     assert run_command(files, "before.jsonl", "before.jsonl", "--points", "0") == 3
     assert "expected a number above 0" in capsys.readouterr().err
-
-
-def test_of_several_judges_one_is_meant(files, capsys):
-    lines = [{"item": f"text {n}", "judge": j, "score": n % 5} for n in range(120) for j in "ab"]
-    (files / "two.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    assert run_command(files, "two.jsonl", "two.jsonl") == 3
-    assert "--judge 'a'" in capsys.readouterr().err
-    assert run_command(files, "two.jsonl", "two.jsonl", "--judge", "b") == 0
 
 
 def test_pairs_and_ranks_are_compared_within_their_sets(capsys):

@@ -78,30 +78,6 @@ def test_a_judge_that_prefers_the_longer_leads_no_control_of_length(tmp_path):
     assert table.loc["longer", "over control"] == pytest.approx(0, abs=0.01)
 
 
-def test_swapping_the_sides_of_pairs_changes_nothing(tmp_path):
-    rows, judged = simulate_pairs(np.random.default_rng(5))
-    rows, judged = rows.head(60), judged.head(40)
-    data, places = read_tables(tmp_path, rows, judged)
-    swapped = [swap_sides(rows), swap_sides(judged)]
-    data_swapped, places_swapped = read_tables(tmp_path, *swapped)
-    case = ["item", "rater"]
-    before = data.ratings.set_index(case)["score"].sort_index()
-    assert before.equals(data_swapped.ratings.set_index(case)["score"].sort_index())
-    case = ["judge", "item"]
-    before = places.set_index(case)["score"].sort_index()
-    assert before.equals(places_swapped.set_index(case)["score"].sort_index())
-
-
-def swap_sides(table):
-    """Return a table of pairs with item a as item b, and so on."""
-    names = {}
-    for name in table:
-        if name.endswith(("_a", "_b")):
-            names[name] = name[:-1] + "ab".replace(name[-1], "")
-    preferred = table["preferred"].map({"a": "b", "b": "a", "tie": "tie"})
-    return table.rename(columns=names).assign(preferred=preferred)
-
-
 def test_reliability_of_one_rater_is_agreement_beyond_chance(read_right):
     data, _ = read_right
     alike = RIGHT**2 + (1 - RIGHT) ** 2

@@ -91,14 +91,6 @@ def test_json_follows_its_schema(card):
     found = json.loads(card.to_json())
     jsonschema.Draft202012Validator(export.SCHEMA).validate(found)
     assert [row["who"] for row in found["rows"]] == list(card.comparison.index)
-    check = jsonschema.Draft202012Validator(export.SCHEMA)
-    for change in (
-        {"verdicts": [{"question": "?", "answer": "perhaps", "why": "", "needed": ""}]},
-        {"verdicts": [{"question": "?", "answer": "yes", "why": ""}]},
-        {"raters": ["Ann Lee"]},
-        {"rows": [{"who": "x", "kind": "stranger"}]},
-    ):
-        assert not check.is_valid(found | change)
 
 
 @pytest.mark.parametrize("name", cards.HOSTILE)
@@ -203,16 +195,6 @@ def test_better_than_not_reading(lead, above, answer):
     found = wording.decide_better(lead, above, "length", 0.1, needed="More.")
     assert found.answer == answer
     assert bool(found.needed) == (answer == "undecided")
-
-
-def test_control_worse_than_guessing_is_no_rival():
-    card = cards.make_good()
-    table = card.comparison.copy()
-    table.loc["length", ["estimate", "low", "high"]] = [-0.18, -0.45, 0.12]
-    told = dataclasses.replace(card, comparison=table).evidence
-    assert "clearly better than guessing (0)" in told and "-0.18" not in told
-    found = wording.decide_better((0.96, 0.65, 1.27), (0.78, 0.67, 0.86), "length", 0.1)
-    assert found.answer == "yes" and "0.78 [0.67, 0.86] above guessing" in found.why
 
 
 @pytest.mark.parametrize(

@@ -141,18 +141,6 @@ def test_ids_stay_the_reader_s_own_and_columns_have_several_names(tmp_path):
     assert texts["words"].tolist() == [1, 1]
 
 
-def test_a_folder_of_texts_and_one_of_folders(tmp_path):
-    for name in ("a.txt", "模型.txt", "notes.csv", ".hidden.txt", "README.txt"):
-        (tmp_path / name).write_text(f"Words of {name}.", encoding="utf8")
-    assert rating_form.read_texts(tmp_path)["item"].tolist() == ["a", "模型"]
-    for group in ("plum", "pear"):
-        (tmp_path / "deep" / group).mkdir(parents=True)
-        (tmp_path / "deep" / group / "a.txt").write_text(f"On a {group}.")
-    texts = rating_form.read_texts(tmp_path / "deep")
-    assert texts["item"].tolist() == ["pear/a", "plum/a"]
-    assert texts["group"].tolist() == ["pear", "plum"]
-
-
 BAD_TEXTS = {
     "id,text\na,Rain.\nA,Sun.\n": "row 3: has the id 'A' as row 2 has",
     "id,text\na,Rain.\nb,Rain.\n": "row 3: has the same text as row 2 has",
