@@ -330,22 +330,6 @@ def test_the_habits_of_a_judge_are_found_and_nothing_is_asked_again(serve, seven
     assert len(server.asked) == asked
 
 
-def test_a_judge_that_nothing_moves_is_undecided_with_few_texts_and_how_many_are_needed(
-    serve, seven, capsys
-):
-    serve(lambda prompt: "Verdict: No" if "<text>" in prompt else "Verdict: A")
-    cold = [word.replace("?temperature=1", "") for word in probe(seven)]
-    told = run(*cold, capsys=capsys)[1]
-    assert "At temperature 0 the same prompt has the same answer" in told
-    assert "asked again: another answer" not in told
-    code, out, _ = run(*probe(seven), "--json", "--smallest", "0.05", capsys=capsys)
-    verdict = json.loads(out)["verdict"]
-    assert code == 1 and "shown first" in verdict["why"]  # it always says A
-    assert "padded" not in verdict["why"]
-    told = json.loads(out)["told"]
-    assert any("not reworded: Ending" in one for one in told)
-
-
 def test_the_verdict_needs_every_effect_to_be_small():
     row = {"estimate": 0.0, "low": -0.04, "high": 0.04, "n": 40, "visible": 0.05}
     table = pd.DataFrame({"padded: more Yes": row, probes.SHOWN_FIRST: row}).T

@@ -8,7 +8,6 @@ from goodjudge.card.make import make_card
 from goodjudge.card.shapes import AS_GOOD
 from goodjudge.card.study import find_known_items, set_up
 from goodjudge.comparison import compare, scales
-from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.comparison.noise_ceiling import TOO_LITTLE
 from goodjudge.data import ratings
 from goodjudge.diagnostics import copies
@@ -126,17 +125,6 @@ def test_fewer_than_five_groups_do_not_pass_the_annotator_test():
         assert obstacle.startswith(said) and bool(obstacle) == bool(said)
 
 
-def test_each_rater_of_yes_and_no_meets_others_who_agree():
-    rng = np.random.default_rng(1)
-    felt = rng.normal(size=(300, 1)) + rng.normal(size=(300, 3))
-    data = make((felt > 0).astype(float))
-    each = people.rate_each(data, statistics.balanced_accuracy)
-    told = pd.DataFrame({"item": [], "judge": [], "score": []})
-    found = compare.compare(data, told, statistics.balanced_accuracy, simulate=False)
-    together = found.at[compare.PERSON, "estimate"]
-    assert each["estimate"].mean() == pytest.approx(together, abs=0.01)
-
-
 def test_a_judge_above_the_ceiling_may_know_the_ratings():
     data, told = draw(1, items=100)
     means = data.ratings.groupby("item")["score"].mean().reset_index()
@@ -160,18 +148,6 @@ def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     answers = {one.question: one for one in given}
     assert answers[AS_GOOD].answer == "undecided" and answers[AS_GOOD].why == verdicts.NO_MEANING
     assert questions.find_obstacle(study, found).startswith("It is not clear that people agree")
-
-
-def test_panels_that_share_no_rater_get_no_ceiling():
-    rng = np.random.default_rng(6)
-    scores = np.full((60, 60), np.nan)
-    for item in range(60):  # three items, then the next three raters
-        own = 3 * (item // 3)
-        scores[item, own : own + 3] = rng.normal() + rng.normal(size=3)
-    data, told = make(scores, groups=np.arange(60) // 3), draw(6)[1]
-    _, found = list_cautions(data, told)
-    assert found.attrs["why"] == ceiling.APART
-    assert np.isnan(found.at[compare.CEILING, "estimate"])
 
 
 def test_one_very_large_group_counts_as_few():

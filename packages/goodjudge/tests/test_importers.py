@@ -160,17 +160,6 @@ def test_codes_for_no_answer_are_those_of_the_tool(read, refuse):
             assert "-1 stands 8 times" in str(refuse(coded))
 
 
-def test_loops_of_questions_are_criteria(read):
-    names = [f"{text}_{name}" for text in TEXTS for name in ("Q2", "Q3")]
-    lines = [[*QUALTRICS, *names]]
-    for number, rater in enumerate(RATERS):
-        tool = [one[number] if isinstance(one, list) else one for one in QUALTRICS.values()]
-        scores = [score for text in TEXTS for score in (RATINGS[text, rater], 4)]
-        lines.append([*tool, *scores])
-    data = read(to_csv(lines))
-    assert sizes(data) == (24, 4, 192) and set(data.ratings["aspect"]) == {"Q2", "Q3"}
-
-
 def test_two_blocks_of_items_are_asked_about(read, refuse):
     first = list(csv.reader(io.StringIO(SURVEYS["SoSci"][0])))
     blocks = [[*one[:30], *(cell.replace("A101", "A102") for cell in one[6:])] for one in first]

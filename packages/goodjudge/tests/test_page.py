@@ -243,17 +243,6 @@ def test_pass_that_a_constant_has_too_is_no_yes():
     assert wording.decide_replace(0, 3, 4).answer == "no"
 
 
-def test_leads_of_controls_worse_than_guessing_do_not_break_the_picture():
-    card = cards.make_good()
-    table = card.comparison.copy()
-    table.loc["length", ["estimate", "low", "high"]] = [-0.4, -0.9, float("inf")]
-    table.loc["gpt-x", ["low", "high"]] = cards.NAN
-    layout = picture.lay_out(dataclasses.replace(card, comparison=table))
-    dots = [dot for _, _, group in layout.groups for dot in group]
-    assert all(0 <= one <= 100 for dot in dots for one in (dot.at, dot.left, dot.right))
-    assert page.render(dataclasses.replace(card, comparison=table))
-
-
 @pytest.mark.parametrize(
     "change, said",
     [

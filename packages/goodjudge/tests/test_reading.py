@@ -285,21 +285,6 @@ def test_what_is_clear_is_read_and_labels_are_told(cells, number, told):
     assert not told or read.labels[cells[0]] == number
 
 
-ODD = [
-    (["4", "5", "Yes"], "Yes", "a number, as elsewhere"),
-    (["4", "5", "good"], "good", "a number, or Yes or No"),
-    (["Yes", "No", "Yes", "3"], "Yes", "a number, as elsewhere"),
-    (["1,050", "2,075"], "1,050", "a number"),
-    (["3-Jul", "4"], "3-Jul", "a number"),
-    (["12 Angry Men", "12 Monkeys", "4"], "12 Angry Men", "a number"),
-]
-
-
-@pytest.mark.parametrize(("cells", "odd", "what"), ODD)
-def test_what_is_not_clear_is_told(cells, odd, what):
-    assert what in read_numbers(pd.Series(cells)).expected[odd]
-
-
 def test_words_are_numbers_as_told_and_what_says_nothing_is_missing(read):
     words = {score: "ja, sehr" if score > 4 else "nein" for score in range(1, 8)}
     content = rows("item;rater;score", mark=";", cell=lambda t, r, s: words[s])

