@@ -7,8 +7,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from goodjudge.ask import (
@@ -190,6 +192,7 @@ def test_a_store_that_cannot_be_written_is_refused_before_anything_is_paid(
 
 READ = """
 import sys
+import tempfile
 sys.path[:0] = {paths!r}
 import os, filelock
 from goodjudge.ask import run  # before: another user may not read this Python
@@ -210,18 +213,16 @@ except Exception as fault:
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="needs another user")
-def test_a_store_that_is_read_only_can_be_read(tmp_path_factory, provide):
+def test_a_store_that_is_read_only_can_be_read(provide):
     provide()
-    folder = tmp_path_factory.mktemp("kept")
-    path = folder / "t.sqlite"
-    ask(table(3), OPENAI, path)
-    path.chmod(0o444)
-    folder.chmod(0o555)
-    for parent in folder.parents:  # of pytest, which lets nobody else in
-        if "pytest-" in str(parent):
-            parent.chmod(0o755)
-    code = READ.format(paths=[*sys.path], path=str(path))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd="/")
+    with tempfile.TemporaryDirectory() as name:  # not pytest's, which lets nobody else in
+        folder = Path(name)
+        path = folder / "t.sqlite"
+        ask(table(3), OPENAI, path)
+        path.chmod(0o444)
+        folder.chmod(0o555)
+        code = READ.format(paths=[*sys.path], path=str(path))
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd="/")
     said = done.stdout.splitlines()
     assert said[0] == "['ok', 'ok', 'ok']", done.stderr
     assert said[1] == MissingAnswer.__name__
