@@ -159,6 +159,7 @@ PEOPLE = [
         rows(cell=put({2: 8}, "Kim")), {},
         r"row 8: 8 stands 1 time, .* 1 to 7: .*in score\? .*--scale=1,10", {"missing": [8]},
     ),
+    (rows(cell=put({2: 8, 3: -9, 9: 8, 17: 8}, "Kim")), {}, "-9 stands 1", {"missing": [-9]}),
     (rows(cell=put({2: 8, 9: 9}, "Kim")), {}, "8 stands 1 time and 9", {"missing": [8, 9]}),
     *(
         (rows(cell=lambda t, r, s, code=code: code if t == 2 else min(s, 5)), {},

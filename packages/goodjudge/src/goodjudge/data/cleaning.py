@@ -354,7 +354,9 @@ def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people
         codes = sorted({code for _, group in groups for code in find_codes(group, people)})
         may_be, is_clear = find_rare(score[~score.isin(codes)].dropna(), people)
         if is_clear:
-            codes, may_be = sorted([*codes, *may_be]), {}
+            codes = sorted([*codes, *may_be])
+        if codes:  # what is not clear is said once these are answered
+            may_be = {}
     if not codes and not may_be:
         return
     is_code = score.isin(codes or list(may_be))
@@ -369,7 +371,7 @@ def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people
     longer = {"scale": guess_scale(score.min(), score.max())}
     longer = f"say so: {tell_options(longer, '' if draft.people else 'judge-')}"
     if may_be:
-        codes = tell_options({"missing": list(may_be)}, "" if draft.people else "judge-")
+        codes = tell_options({"missing": [*told, *may_be]}, "" if draft.people else "judge-")
         draft.alarms.append(
             f"{message}. They count as scores. If they mean no answer, say so: {codes}. If the "
             f"scale runs further, {longer}."
