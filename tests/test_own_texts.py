@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_notebooks import find, read
 
 from helpers import judges
 from helpers.edits import ask as edits
@@ -69,10 +68,3 @@ def test_edits_are_compared_with_their_drafts():
     options = judges.Options(simulators=edits.SIMULATORS)
     scores = edits.score(judges.ask(requests, COIN, edits.reader, options))
     assert len(scores) == 8 and scores["score"].sum() == 4
-
-
-@pytest.mark.parametrize("number", ["02", "03", "04", "05", "08"])
-def test_the_last_two_cells_of_a_notebook_are_about_own_texts(number):
-    *_, text, cell = read(find(number)).cells
-    assert text.source.startswith("## Texts of your own") and "`goodjudge ask`" in text.source
-    assert cell.cell_type == "code"

@@ -1,6 +1,7 @@
 """EvolvR's training, as far as it goes without torch: splits, reward, settings, what is kept."""
 
 import json
+import re
 import subprocess
 from types import SimpleNamespace
 
