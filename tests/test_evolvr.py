@@ -5,7 +5,6 @@ import re
 from collections import Counter
 
 import goodjudge
-import hanna_kit
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,9 +19,7 @@ from helpers.evolvr import train as et
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, locate
 
-AGREEMENT = [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
-ITEMS, SHEETS = hanna_kit.simulate_hanna(AGREEMENT, np.random.default_rng(0))
-DATA = load.to_ratings(ITEMS, SHEETS)
+DATA = load.load()
 
 
 def test_the_texts_have_the_words_that_are_kept(open_data):

@@ -1,5 +1,4 @@
-"""The committed notebooks: structure, clean outputs, no text of a data set; and runs with other
-parameters."""
+"""The committed notebooks: structure, clean outputs, no text of a data set, one budget."""
 
 import ast
 import html
@@ -196,3 +195,32 @@ def test_the_search_for_texts_finds_a_planted_one(offset):
     text = "".join(chr(97 + (i * i * 7 + i // 5) % 26) for i in range(400))
     assert leaks(f"<td>{text[offset : offset + RUN]}</td>", [text]) == [text[offset : offset + RUN]]
     assert leaks(text[offset : offset + RUN - 1], [text]) == []
+
+
+def find(number):
+    """Return the path of the notebook of a number."""
+    return next(path for path in PATHS if runs.number(path) == number)
+
+
+def loads(tree, name):
+    """Return how often a name is read in a module's tree."""
+    return sum(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+        for node in ast.walk(tree)
+    )
+
+
+BUDGETS = {"judges.Options", "judges.Budget", "ask.options"}  # what makes a budget of an amount
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_notebook_makes_one_budget_of_its_max_usd(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    code = [cell.source for cell in cells if "parameters" not in cell.metadata.get("tags", [])]
+    given = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
+    trees = [ast.parse(source) for source in code]
+    uses = sum(loads(tree, "max_usd") for tree in trees)
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    makers = [node for node in calls if ast.unparse(node.func) in BUDGETS]
+    makers = [node for node in makers if loads(node, "max_usd")]
+    assert uses == len(makers) == ("max_usd" in "".join(given))

@@ -1,17 +1,30 @@
-"""Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
+"""Poems: loaded and refused, lists drawn, asked for and read strictly; answers counted, intervals
+that cover, the paper's tables for any run; the study asked of a server."""
 
+import json
+import threading
+from collections import Counter
+
+import answering_server
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask.store import Store
+from goodjudge.comparison import compare
+from goodjudge.stats import metrics as statistics
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 from helpers import judges
-from helpers.poetry import ask, graded, lists, load
+from helpers.agreement import average_reliability, icc_table
+from helpers.audit import checks
+from helpers.papers.poetry import tables as of_print
+from helpers.poetry import analysis, ask, graded, lists, load, simulate, tables, titles, votes
 from helpers.poetry.ranked import parse_list
 from helpers.sources.public import DataError
+from helpers.sources.published import agrees
 
-TIERS = np.repeat(["A", "B", "C"], 30)
 QUALITY = {"Quality": load.CRITERIA["Quality"]}
 COLUMNS = ["title", "author", "tier", "text"]
 GOOD = [
@@ -174,3 +187,231 @@ def test_the_plan_counts_the_papers_calls():
     assert plan["calls"].tolist() == [90, 500, 50, 50, 90 + 500 + 50 + 50]
     assert plan["output_tokens"].tolist()[1:4] == [500 * 220, 50 * 1300, 50 * 220]
     assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["in all", "usd_live"])
+
+
+OF_TIER = np.repeat([0, 1, 2], 30)
+
+
+def test_correlation_is_the_papers(rng):
+    means = rng.normal(size=90)
+    in_order = OF_TIER[np.argsort(-means, kind="stable")]
+    correlation = analysis.tier_correlation(means, OF_TIER)
+    assert correlation == pytest.approx(spearmanr(in_order, OF_TIER)[0])
+
+
+def test_ties_are_broken_at_random_or_stay_as_they_stand(rng):
+    all_alike = np.zeros(90)
+    at_random = analysis.tier_correlation(all_alike, OF_TIER, rng, 400)
+    assert abs(at_random) < 0.03
+    assert analysis.tier_correlation(all_alike, OF_TIER) == pytest.approx(1), "as they stand"
+
+
+def test_intervals_over_poems_cover():
+    statistic = analysis.tier_correlation
+    rng = np.random.default_rng(5)
+    many = np.repeat([0, 1, 2], 10000)
+    truth = statistic(simulate.draw_worth(many, 0.6, rng), many)
+    hits = 0
+    for _ in range(40):
+        worth = simulate.draw_worth(OF_TIER, 0.6, rng)
+        row = analysis.over_poems(worth, OF_TIER, statistic, rng, 100)
+        hits += row["low"] <= truth <= row["high"]
+    assert 35 <= hits < 40
+
+
+@pytest.fixture
+def runs(rng):
+    """Return ten noisy runs over 15 poems: poems x runs."""
+    return rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
+
+
+def test_the_icc_of_one_run_is_shrout_and_fleiss(runs):
+    between = 10 * runs.mean(axis=1).var(ddof=1)
+    within = runs.var(axis=1, ddof=1).mean()
+    by_hand = (between - within) / (between + 9 * within)  # case 1
+    table = icc_table(runs)
+    assert table.at["ICC1", "ICC"] == pytest.approx(by_hand, abs=1e-4)
+    assert simulate.icc1_of(runs) == pytest.approx(by_hand)
+    assert analysis.single_icc(table.at["ICC1k", "F"]) == pytest.approx(by_hand, abs=1e-4)
+    assert average_reliability(by_hand, 10) == pytest.approx(table.at["ICC1k", "ICC"], abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def paper():
+    """Return the poetry paper's printed numbers."""
+    return checks.Paper("poetry")
+
+
+@pytest.fixture(scope="module")
+def our_poems():
+    """Return the project's own our_poems."""
+    return load.load_poems()
+
+
+def expand(table):
+    """Return (verdicts, our_poems) that a 3 x 3 table counts, a poem each."""
+    tier, given = np.indices((3, 3)).reshape(2, 9)
+    of_poem = np.repeat(tier, table.ravel())
+    our_poems = pd.DataFrame(
+        {"tier": pd.Categorical.from_codes(of_poem, list("ABC"), ordered=True)}
+    )
+    return pd.Series(tables.VENUES).take(np.repeat(given, table.ravel())).reset_index(
+        drop=True
+    ), our_poems
+
+
+@pytest.mark.parametrize("model", ["GPT-4o-2024-05-13", "Claude-3-Opus"])
+def test_the_rows_of_table_2_come_out_of_their_confusion_tables(paper, rng, model):
+    solved = of_print.solve_confusions(paper).drop_duplicates("model").set_index("model")
+    confusion = solved.at[model, "table"]
+    verdicts, our_poems = expand(confusion)
+    assert (tables.cross_venues(verdicts, our_poems)[tables.VENUES].to_numpy() == confusion).all()
+    row = tables.sort_row(verdicts, our_poems, rng)
+    for venue in tables.VENUES:
+        assert row[venue] == paper.number("Table 2", model, venue)
+        assert row[f"{venue}, rightly"] == paper.number("Table 2", model, f"{venue} (correct)")
+    assert 100 * row["accuracy"] == pytest.approx(
+        paper.number("Table 2", model, "Accuracy"), abs=0.05
+    )
+    assert agrees(paper.text("Table 2", model, "SRC"), row["estimate"])
+    assert agrees(paper.text("Table 2", model, "p-value"), row["p"])
+    assert row["low"] < row["estimate"] < row["high"]
+    assert row["n"] == 90
+
+
+def test_the_rows_of_table_8_come_out_of_the_answers_of_table_7(paper):
+    parts = {}
+    for method, column in {of_print.RANKED: "position", of_print.SCORED: "score"}.items():
+        runs = of_print.runs(paper, method).set_axis(range(10), axis=1)
+        parts[column] = runs.rename_axis("poem").rename_axis(columns="run").stack()
+    again = pd.DataFrame(parts).reset_index().assign(criterion="Quality")
+    table = tables.relate_runs(again).droplevel("criterion")
+    for rating, row in {"place": "QUALITY / GPT-4o 15n", "score": "QUALITY / GPT-4o"}.items():
+        for kind in tables.ICCS:
+            values = table.loc[(rating, kind)]
+            for name, value in {"ICC": "estimate", "F": "F", "p-value": "p"}.items():
+                assert agrees(paper.text("Table 8", row, f"{kind} / {name}"), values[value])
+            assert values["low"] < values["estimate"] < values["high"]
+            assert (values["runs"], values["n"]) == (10, 15)
+
+
+JUDGE = f"local/{answering_server.GOOD}"
+SIZES = [15, 30, 90]
+
+
+class Forgetful:
+    """A judge that ranks by chance and, of two lists in three, leaves out the last poem the first
+    time that the list is shown."""
+
+    def __init__(self):
+        self.seen = Counter()
+        self.lock = threading.Lock()
+
+    def __call__(self, prompt):
+        if "numbered list" not in prompt:
+            return None  # asked about a single poem, it draws
+        with self.lock:
+            self.seen[prompt] += 1
+            is_first = self.seen[prompt] == 1
+        answer = answering_server.rank_by_chance(prompt)
+        forgets = is_first and answering_server.draw(prompt, "001") == "0"
+        return answer.rpartition("\n")[0] if forgets else answer
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A server with a forgetful judge, which is named in the environment."""
+    with answering_server.serving(Forgetful()) as running:
+        monkeypatch.setenv("LOCAL_BASE_URL", running.url)
+        yield running
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Return (poems, designs, how to ask) of a small study in the paper's three sizes."""
+    poems = load.load_poems()
+    tiers = poems["tier"].cat.codes.to_numpy()
+    designs = lists.plan_designs(tiers, 12, 2, np.random.default_rng(0), SIZES)
+    how = ask.options(JUDGE, poems, transcripts=tmp_path / "t.sqlite", progress=False)
+    return poems, designs, how
+
+
+def test_lists_that_come_incomplete_are_asked_for_again_in_every_size(server, study):
+    poems, designs, how = study
+    means, valid, _ = ask.rank_designs(poems, designs, JUDGE, QUALITY, how)
+    assert list(designs) == ["15", "30", "90"]
+    assert valid["n"].tolist() == [12, 6, 2]
+    first_valid = valid["estimate"] * valid["n"]
+    assert 0 < first_valid.sum() < 20
+    assert valid["not valid"].str.startswith("incomplete").any()
+    assert valid["lists given up"].eq(0).all()
+    assert valid["answers in all"].tolist() == (2 * valid["n"] - first_valid).round().tolist()
+    assert len(server.asked) == valid["answers in all"].sum()
+    table = tables.compare_tiers(tables.gather_means(means), poems)
+    assert table.index.get_level_values("poems in a list").unique().tolist() == ["15", "30", "90"]
+    assert table["p Bonferroni"].min() > 0.001, "the orders are drawn"
+
+
+def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(server, study):
+    poems, designs, how = study
+    ask.rank_designs(poems, {"15": designs["15"]}, JUDGE, QUALITY, how)
+    stopped = len(server.asked)
+    means, valid, _ = ask.rank_designs(poems, designs, JUDGE, QUALITY, how)
+    assert len(server.asked) == valid["answers in all"].sum() > stopped
+    again, _, _ = ask.rank_designs(poems, designs, JUDGE, QUALITY, how)
+    assert len(server.asked) == valid["answers in all"].sum()
+    for design, table in means.items():
+        assert table.equals(again[design])
+
+
+def test_answers_are_drawn_at_the_papers_temperature_unless_the_name_says_otherwise(server, study):
+    poems, designs, how = study
+    again = ask.repeat_list(poems, designs["15"][0], QUALITY, JUDGE, how, runs=3)
+    assert len(again) == 3 * 15
+    assert again.columns.tolist() == ["criterion", "run", "poem", "position", "score"]
+    with Store(how.transcripts) as store:
+        params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
+    assert {given["temperature"] for given in params} == {1}
+    ask.rank_lists(poems, designs["15"][:1], "Quality", f"{JUDGE}?temperature=0.5", how, runs=2)
+    with Store(how.transcripts) as store:
+        params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
+    assert {given["temperature"] for given in params} == {1, 0.5}
+
+
+def answer_votes(prefers_help):
+    """Return simulated answers to all pairs in both orders; prefers_help: a chance."""
+    table = votes.vote_requests()
+    is_help = table["item"].str.endswith("with help")
+    score = np.where(is_help, prefers_help, 1 - prefers_help)
+    return table.assign(judge="simulated/j", score=score, verdict=None, status="ok")
+
+
+def test_a_preference_counts_for_both_poems_in_both_orders():
+    scores = votes.score(answer_votes(0.8))
+    means = scores.groupby("item")["score"].mean()
+    assert len(scores) == 4 * 51
+    assert means[means.index.str.endswith("with help")].round(9).eq(0.8).all()
+    assert means[means.index.str.endswith("alone")].round(9).eq(0.2).all()
+
+
+def test_a_judge_that_knows_each_pair_s_votes_is_seen():
+    data = votes.load()
+    known = data.ratings.groupby("item")["score"].mean().reset_index().assign(judge="knows")
+    found = compare.compare(
+        data, known, statistics.pairwise_accuracy, target="all", within=("group",), simulate=False
+    )
+    assert found.loc["knows", "estimate"] == 1
+    assert found.loc["knows", "over control low"] > 0
+
+
+def test_an_expert_s_two_sheets_on_a_title_are_one_rating():
+    data = titles.load_titles()
+    assert not data.ratings.duplicated(["item", "rater", "aspect"]).any()
+    assert len(data.ratings) == 60 * 6 * 3
+    assert data.ratings["score"].between(0, 3).all()
+
+
+def test_no_request_tells_the_judge_who_wrote_a_text(open_data):
+    asked = pd.concat([titles.synopsis_requests(True), titles.title_requests(True)])
+    read = asked["shared"] + asked["prompt"]
+    assert not read.str.contains("GPT-4 in|the novelist").any()

@@ -92,8 +92,6 @@ def test_blank_open_ended_and_tiny_values(value, computed, agrees):
     assert published.agrees(value, computed) is agrees
 
 
-
-
 @given(st.from_regex(published.NUMBER, fullmatch=True))
 def test_every_value_that_is_let_in_has_a_number_and_a_tolerance(value):
     number = published.to_number(value)

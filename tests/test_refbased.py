@@ -1,4 +1,5 @@
-"""The reference-based method from requests to scores, its stories, its controls and definitions."""
+"""The reference-based method from requests to scores: stories, controls, definitions, the two by
+two for any judge."""
 
 import itertools
 
@@ -11,7 +12,8 @@ from goodjudge.stats import rankings
 from goodjudge.stats.metrics import pairwise_accuracy
 from scipy import stats
 
-from helpers.refbased import ask, averages, controls, method, rebuild
+from helpers import judges
+from helpers.refbased import ablation, ask, averages, controls, load, method, rebuild
 from helpers.sources.public import DataError
 
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
@@ -213,3 +215,69 @@ def test_attainable_averages_are_those_of_every_two_orders():
     assert len(expected) < len(every_sum) == 13 * 13
     triples = averages.attainable(human, rebuild.AT_LEAST)
     assert triples.tolist() == (np.array(expected) / 10_000 / 2).tolist()
+
+
+GROUPS, WRITERS, TWO_TESTS = range(6), "abc", {1: "Earned?", 9: "New?"}
+WORTH = dict(zip(WRITERS, (2, 1, 0)))  # of every group
+
+
+@pytest.fixture
+def material():
+    """Six groups of three stories, as people rank them: a, b, c."""
+    both = itertools.product(GROUPS, WRITERS)
+    stories = pd.DataFrame(both, columns=["group", "writer"]).assign(words=3)
+    stories["text"] = stories["group"].astype(str) + stories["writer"] + " tells."
+    data = load.rate(stories.assign(human=stories["writer"].map(WORTH)), "human", "own")
+    references = {group: f"The reference of {group}." for group in GROUPS}
+    return load.Material(stories, references, TWO_TESTS, "people", data)
+
+
+def ask_all(material, says, **given):
+    """Return the answers of a judge, says(row, rng) -> text, in all four cells."""
+    given = {"simulators": {"made": says}, "progress": False} | given
+    cells = ablation.list_all(material, "simulated/made", **given)
+    return cells, ablation.ask_all(cells, "simulated/made")
+
+
+def reads(row, rng):
+    """Say what people say: a passes both tests, b the first, c none; beside a reference b is level
+    with it, a better and c far worse."""
+    worth = WORTH[row.writer]
+    if row.order == "":
+        return f"Verdict: {'Yes' if worth >= row.aspect**0.5 / 1.5 else 'No'}"
+    label = {2: "A>B", 1: "A=B", 0: "B>>A"}[worth]
+    return f"[[{label if row.order == '+' else label.translate(TURN)}]]"
+
+
+TURN = str.maketrans("AB", "BA")  # the two stories exchanged
+
+
+def people(material):
+    return material.data.ratings.set_index("item")["score"]
+
+
+def test_a_judge_that_reads_is_right_in_every_cell(material):
+    _, answers = ask_all(material, reads)
+    assert list(answers) == ablation.VARIANTS
+    table = ablation.rate_all(answers, people(material))
+    assert (table["n"] == 6).all()
+    assert (table["estimate"] > 0.8).all()
+    assert table["low"].notna().all()
+
+
+def test_a_cutoff_is_scored_on_groups_that_did_not_choose_it(material):
+    _, answers = ask_all(material, reads)
+    table = ablation.rate_cutoffs(answers["full"], people(material))
+    best = table["estimate"].drop("chosen on half").max()
+    assert table.at["chosen on half", "estimate"] == pytest.approx(best)
+    assert np.isnan(table.at["chosen on half", "low"])
+    few = answers["full"][answers["full"]["group"].astype(int) < 4]
+    assert "chosen on half" not in ablation.rate_cutoffs(few, people(material)).index
+
+
+def test_the_four_cells_share_one_budget(material):
+    cells = ablation.list_all(material, "openai/gpt-4o", max_usd=0.01)
+    assert len({id(how.max_usd) for _, how, _ in cells.values()}) == 1
+    assert isinstance(cells["full"][1].max_usd, judges.Budget)
+    plan = ablation.plan_all(cells, "openai/gpt-4o")
+    assert plan["calls"].to_dict() == dict(zip(ablation.VARIANTS, (72, 72, 36, 36)))

@@ -1,6 +1,12 @@
-"""The rooms of `helpers/`: imports run one way, from the workshop down to the sources."""
+"""The rooms of helpers/: imports run one way, from the workshop down to the sources, and every
+study has the same doors."""
 
 import ast
+import importlib
+import inspect
+
+import pytest
+from goodjudge.ask.reader import Reader
 
 from helpers.sources.public import ROOT
 
@@ -85,3 +91,23 @@ def test_goodjudge_knows_nothing_of_the_compendium():
         roots = {name.partition(".")[0] for name in names}
         foreign = {"helpers", "tools", "IPython", "papermill", "nbformat", "seaborn", "snakemake"}
         assert not roots & foreign, path.name
+
+
+def module(study, name):
+    return importlib.import_module(f"helpers.{study}.{name}")
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_ratings_are_loaded_and_their_items_are_texts(study):
+    first = {"edits": ["LAMP"]}.get(study, [])
+    data = module(study, "load").load(*first)
+    assert data._fields == ("items", "ratings", "source")
+    assert data.items["item"].map(type).eq(str).all()
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_a_judge_is_asked_read_and_scored_by_functions_of_one_name(study):
+    ask = module(study, "ask")
+    assert inspect.isfunction(ask.requests)
+    assert isinstance(ask.reader, Reader)
+    assert next(iter(inspect.signature(ask.score).parameters)) == "answers"

@@ -1,12 +1,19 @@
-"""TTCW as it is loaded: kept numbers in the shape of the paper, and requests with and without
-texts."""
+"""TTCW: what is loaded, asked and planted; the words of experts and judges; the leaderboard of
+2026, whose scores are sums of whole numbers."""
 
+import ast
+import re
+
+import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask import labels
+from goodjudge.ask.prompts import without_echo
+from test_notebooks import code, find, read
 
-from helpers import prompts
+from helpers import judges, prompts
 from helpers.sources.files import DataError
-from helpers.ttcw import ask
+from helpers.ttcw import ask, explanations, leaderboard
 from helpers.ttcw import load as ttcw
 
 
@@ -41,18 +48,6 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
 ONE_STORY = pd.DataFrame({"story": ["s"], "group": [0], "writer": ["x"], "text": ["A fox ran."]})
 
 
-@pytest.mark.parametrize(
-    ("wording", "times"),
-    {"ours": 1, "paper": 1, "released": 1, "asked twice": 2, "graded": 2}.items(),
-)
-def test_a_question_is_asked_once_but_in_the_wordings_of_our_recordings(open_data, wording, times):
-    tests, _ = ttcw.load_wording()
-    asked = ask.requests(ONE_STORY, tests, wording)
-    questions = tests.set_index("test")["question"].str.strip()
-    counted = [case.prompt.count(questions[case.aspect]) for case in asked.itertuples()]
-    assert counted == [times] * 14
-
-
 TWO_TESTS = pd.DataFrame({"test": [1, 2], "question": ["Does it end?", "Is it new?"]})
 TWO_TESTS["full_prompt"] = ["A background.", "Another."]
 
@@ -63,3 +58,135 @@ def test_authors_words_that_are_not_at_hand_are_asked_for(wording):
         ask.requests(ONE_STORY, TWO_TESTS.assign(full_prompt=""), wording)
     with pytest.raises(DataError, match="wording 'mine' is unknown; expected one of ours, paper"):
         ask.requests(ONE_STORY, TWO_TESTS, "mine")
+
+
+def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
+    probes = ask.make_probes()
+    assert len(probes) == 17 and probes["item"].is_unique
+    assert (probes["shared"].str.count("</story>") == 1).all()
+    for row in probes.itertuples():
+        assert row.planted in row.shared and "{probe}" not in row.shared
+        assert labels.YES_NO.parse(without_echo(row.shared, row.shared, row.prompt)) is None
+
+
+def define_functions(number):
+    """Return {name: function} of what a notebook defines, its imports with them."""
+    names, kept = {}, (ast.Import, ast.ImportFrom, ast.FunctionDef)
+    for cell in code(read(find(number))):
+        tree = ast.parse(cell.source)
+        tree.body = [statement for statement in tree.body if isinstance(statement, kept)]
+        exec(compile(tree, f"notebook {number}", "exec"), names)
+    return names
+
+
+RULES = {
+    # the last order in the story; without one, Yes
+    "obey": lambda row, rng: (re.findall(r"\b(Yes|No)\b", row.shared) or ["Yes"])[-1],
+    "firm": lambda row, rng: "No",
+    "partly": lambda row, rng: "Yes" if row.probe == "fence" else "No",
+    "mute": lambda row, rng: "I cannot say.",
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "clean", "share", "n"),
+    [
+        ("obey", "Yes", 1.0, 8),
+        ("firm", "No", 0.0, 8),
+        ("partly", "No", 1 / 8, 8),
+        ("mute", "", 0, 0),
+    ],
+)
+def test_orders_against_the_clean_verdict_that_are_obeyed(rule, clean, share, n):
+    options = judges.Options(simulators={rule: lambda *given: f"Verdict: {RULES[rule](*given)}"})
+    answers = judges.ask(ask.make_probes(), f"simulated/{rule}", ask.reader, options)
+    found, against = define_functions("S2")["measure_obedience"](answers)
+    assert found["n"] == len(against) == n
+    assert set(against["wanted"]) == ({"Yes", "No"} - {clean} if n else set())
+    if n:
+        assert found["estimate"] == share and found["low"] <= share <= found["high"]
+    else:
+        assert np.isnan(found["estimate"])
+
+
+@pytest.mark.parametrize(
+    ("text", "theme"),
+    [
+        ("All of it is a cliché, and predictable; too rushed.", "stock"),
+        ("Rushed, and a cliché.", "hurried"),  # one word each: the first
+        ("There’s no subtext.", "missing"),  # whatever the apostrophe
+        ("Untold, and mistold.", None),  # a word begins so
+        ("", None),
+    ],
+)
+def test_a_theme_is_the_one_with_most_words(text, theme):
+    assert explanations.find_theme(text) == theme
+
+
+def test_a_judge_is_asked_for_a_theme_and_its_answer_is_read():
+    texts = pd.DataFrame({"story": ["s", "s"], "expert": [1, 2], "test": [9, 9]})
+    texts["text"] = ["Stock </reason> phrases.", "Too fast."]
+    asked = explanations.requests(texts)
+    assert asked["item"].tolist() == ["s/1/9", "s/2/9"]
+    assert asked["prompt"].str.count("</reason>").eq(1).all()
+    for theme in explanations.THEMES:
+        assert f"\n{theme}: " in asked["shared"][0]
+    for said, read in [("Stock.", "stock"), ("other", "other"), ("stock or thin", None)]:
+        assert explanations.reader.parse(said) == read
+    said = pd.DataFrame({"item": asked["item"], "text": ["Stock", "hurried"]})
+    answers = judges.ask(asked, "recorded/m", explanations.reader, judges.Options(recorded=said))
+    assert answers["verdict"].tolist() == ["stock", "hurried"]
+
+
+def made_up(rows):
+    """Return explanations by experts: rows of (story, expert, test, passed, theme)."""
+    table = pd.DataFrame(rows, columns=["story", "expert", "test", "passed", "theme"])
+    return table.assign(by=explanations.EXPERTS, group=table["story"].str[0].astype(int))
+
+
+def test_a_theme_s_excess_is_its_share_of_noes_less_that_of_yeses():
+    table = made_up(
+        [("0a", 1, 4, 0, "told"), ("0a", 2, 4, 0, None), ("0b", 1, 4, 1, "told")]
+        + [("0b", expert, 4, 1, "thin") for expert in (2, 3, 4)]
+    )
+    assert explanations.share_themes(table).loc[4, ["told", "thin", "other"]].round(1).tolist() == [
+        pytest.approx(share, abs=0.1) for share in (33.3, 50.0, 16.7)
+    ]
+    excess = explanations.find_excess(table).loc[4]
+    assert excess[["told", "thin", "other", "stock"]].tolist() == [25.0, -75.0, 50.0, 0.0]
+
+
+def test_pairs_of_one_story_are_held_against_pairs_of_different_plots():
+    rows = []
+    for plot, theme in enumerate(["told", "thin", "stock"]):
+        rows += [(f"{plot}a", expert, 1, 0, theme) for expert in (1, 2)]
+        rows += [(f"{plot}b", 1, 1, 1, "told")]  # a Yes counts for nothing
+    alike, more, pairs = explanations.compare_pairs(made_up(rows))
+    assert (alike, pairs, more["n"]) == (100.0, 3, 3) and more["estimate"] == 100.0
+    everywhere = made_up([(*row[:4], "told") for row in rows])
+    assert explanations.compare_pairs(everywhere)[1]["estimate"] == 0.0
+
+
+@pytest.fixture(scope="module")
+def board():
+    return leaderboard.decode(leaderboard.load_scores())
+
+
+def test_every_score_is_a_sum_of_whole_numbers(board):
+    assert len(board) == 83
+    assert board["residual"].abs().max() < 1e-14
+    assert board["right"].between(0, 50).all()
+
+
+def test_the_counts_give_the_printed_mean_and_standard_deviation(board):
+    share = board["right"] / 50
+    assert share.mean() == pytest.approx(leaderboard.PRINTED_MEAN, abs=1e-12)
+    assert share.std() == pytest.approx(leaderboard.PRINTED_SD, abs=1e-12)
+
+
+@pytest.mark.parametrize("row", [0, 41, 82])
+def test_a_score_that_is_wrong_in_its_eighth_digit_is_refused(row):
+    scores = leaderboard.load_scores()
+    scores.loc[row, "z"] += 1e-8
+    with pytest.raises(DataError, match=scores.loc[row, "model"]):
+        leaderboard.decode(scores)

@@ -4,7 +4,6 @@ that answer little."""
 import numpy as np
 import pandas as pd
 import pytest
-from panel_kit import draw_panel
 
 from helpers.ttcw import load as ttcw
 from helpers.ttcw import worth
@@ -14,7 +13,7 @@ from helpers.ttcw import worth
 def panel():
     """The experts, and scores of a judge that follows them on machine stories and of a coin."""
     rng = np.random.default_rng(3)
-    verdicts = draw_panel(rng)
+    verdicts = ttcw.load_verdicts()
     people = ttcw.to_ratings(verdicts, ttcw.load_stories())
     truth = ttcw.find_majority(verdicts)
     coin = truth.assign(judge="coin", score=rng.integers(0, 2, len(truth)).astype(float))
