@@ -410,21 +410,3 @@ def test_noise_has_no_ceiling():
     found = draw("noise", 10)
     assert found["ceiling estimate"].notna().sum() <= 2
     assert abs(found["person estimate"].mean()) < 0.08
-
-
-def test_where_only_kinds_of_version_differ_a_perfect_judge_has_what_knowing_the_kind_gives(rng):
-    items = pd.MultiIndex.from_product([range(80), ["draft", "edit"]], names=["group", "kind"])
-    items = items.to_frame(index=False).assign(item=np.arange(160))
-    true = np.where(items["kind"] == "edit", 1.0, 0.0)
-    rated = [
-        pd.DataFrame({"item": items["item"], "rater": rater, "score": true + rng.normal(size=160)})
-        for rater in "abc"
-    ]
-    nobody = pd.DataFrame({"item": [0], "judge": ["none"], "score": [np.nan]})
-    data = ratings.Ratings(items, pd.concat(rated), "own")
-    within = ("group", "rater")
-    found = compare.compare(data, nobody, statistics.pairwise_accuracy, within=within)
-    # the others' mean has an error of SD 1 / sqrt(2) per item, the edit's lead is 1
-    top, person = found.loc[[compare.CEILING, compare.PERSON], "estimate"]
-    assert top == pytest.approx(stats.norm.cdf(1), abs=0.03)
-    assert top > person

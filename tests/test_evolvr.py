@@ -8,7 +8,7 @@ import goodjudge
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.stats.severity import find_severity, remove_severity
+from goodjudge.stats.severity import remove_severity
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
@@ -113,23 +113,6 @@ def test_pairs_of_a_prompt_and_differences_of_one_rater_wherever_the_slot():
     who = np.array([["x", "y", "z"], ["z", "x", "w"]])
     found = ag.same_rater_differences(arrays, who, np.array([0]), np.array([1]))
     assert found[0, 0, [0, 2]].tolist() == [1 - 4, 3 - 5] and np.isnan(found[0, 0, 1])
-
-
-def test_variances_are_those_of_the_simulation():
-    x, who, _ = simulate(0)
-    found = raters.variances(as_ratings(x, who))
-    assert list(found.index) == list(load.ASPECTS)
-    assert found["stories"].to_numpy() == pytest.approx(np.full(6, 0.49), abs=0.12)
-    assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
-    # rest: the residual variance of story + rater, by its own degrees of freedom
-    ratings, _ = find_severity(as_ratings(x, who))
-    ratings["score"] += ratings["severity"]
-    free = load.rating_array(as_ratings(x, who)._replace(ratings=ratings))[0]
-    squares = ((free[1] - free[1].mean(axis=1, keepdims=True)) ** 2).sum()
-    within, mean = x[1].var(axis=1, ddof=1).mean(), free[1].mean(axis=1).var(ddof=1)
-    rest, rated = squares / (3 * 600 - 600 - 5 + 1), x[1].mean(axis=1).var(ddof=1)
-    by_hand = [mean - rest / 3, within - rest, rest, rated, mean]
-    assert found.loc["Coherence"].tolist() == pytest.approx(by_hand)
 
 
 def test_the_ceiling_is_the_correlation_of_the_truth():

@@ -52,21 +52,9 @@ BAD_CSV = [
     (own.load_stories, f"{STORIES}a,short\n", "row 2: words is 1; expected at least 30"),
     (own.load_stories, f"{STORIES}a,{LONG}1\na,{LONG}2\n", "row 3: title is 'a'; expected a title"),
     (own.load_stories, f"{STORIES}a,{LONG}\nb,{LONG}\n", "row 3: text is 'word word"),
-    (own.load_stories, f"{STORIES} ,{LONG}\n", "row 2: title is ''; expected a title"),
-    (
-        own.load_stories,
-        f"{STORIES}a ,{LONG}1\na,{LONG}2\n",
-        "row 3: title is 'a'; expected a title",
-    ),
-    (own.load_stories, f"{STORIES}A,{LONG}1\na,{LONG}2\n", "row 3: title is 'a'; expected a title"),
     (own.load_stories, f"{STORIES}é,{LONG}1\ne\u0301,{LONG}2\n", "row 3: title is 'é'; expected"),
-    (own.load_stories, "", "is empty"),
-    (own.load_stories, f"{STORIES}a,{LONG},{LONG}", "The first column has no name in the header"),
     (own.load_stories, f"{STORIES}\n\na,{LONG}\nb\n", "row 5: fewer cells than the header"),
     (own.load_stories, f'{STORIES}a,"{LONG}', "row 2: a quotation mark stands alone"),
-    (own.load_stories, f"title,text,text\na,{LONG},b", "two columns are called 'text'"),
-    (own.load_stories, f"title\ttext\na\t{LONG}", "tabs; expected a row with the columns' names"),
-    (own.load_stories, f"{STORIES}a\0,{LONG}", "no plain text (it holds a NUL character)"),
     (own.load_stories, STORIES, "no row below"),
     (load_poems, "title;author\na;b\n", "semicolons; expected a row with the columns' names"),
     (load_poems, "title,author\na,b\n", "column 'text' is missing; expected title, author, text"),
@@ -86,19 +74,11 @@ def test_a_bad_csv_is_one_clear_error(tmp_path, load, content, message):
 
 
 BAD_RUBRIC = [
-    ("tests: []", "expected a list under 'tests'"),
-    ("- 1", "test 1: expected name and question; found 1"),
-    ("tests: [{name: a}]", "test 1: has no question"),
     ("tests: [{name: Yes, question: b}]", "test 1: name is True; expected a text in quotes"),
-    ("tests: [{name: a, question: b, weight: 2}]", "test 1: has a field 'weight'; expected"),
-    ("tests: [Is it good]", "test 1: expected name and question; found 'Is it good'"),
     ("tests: [{name: a, question: ' '}]", "test 1: has no question"),
     ("tests: [{name: a, question: b}, {name: a, question: c}]", "test 2: is called 'a' as test 1"),
     ("tests:\n- name: a\n  question: Does it hurry: or rest?", "YAML: line 3:"),
-    ("tests: " + "[" * 5000, "more than 10 levels"),
-    ("a: &a [1]\ntests: [*a]", "an anchor or alias"),
     ("tests: !!python/name:os.system", "cannot be read (as YAML"),
-    ("#" * 1_000_001, "larger than 1,000,000 bytes"),
 ]
 
 
@@ -118,9 +98,6 @@ def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path):
             load(pipe)
     with pytest.raises(DataError, match="a.txt: is no regular file"):
         own.load_stories(tmp_path / "mine")
-    for device in ("zero", "urandom"):
-        with pytest.raises(DataError, match=f"{device}: cannot be read .it is no file"):
-            own.load_stories(f"/dev/{device}")
 
 
 def test_a_document_is_named_as_one_with_what_to_save_it_as(tmp_path):

@@ -1,7 +1,6 @@
 """Poems: loaded and refused, lists drawn, asked for and read strictly; answers counted, intervals
 that cover, the paper's tables for any run; the study asked of a server."""
 
-import json
 import threading
 from collections import Counter
 
@@ -9,7 +8,6 @@ import answering_server
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask.store import Store
 from goodjudge.comparison import compare
 from goodjudge.stats import metrics as statistics
 from hypothesis import given, settings
@@ -20,7 +18,7 @@ from helpers import judges
 from helpers.agreement import average_reliability, icc_table
 from helpers.audit import checks
 from helpers.papers.poetry import tables as of_print
-from helpers.poetry import analysis, ask, graded, lists, load, simulate, tables, titles, votes
+from helpers.poetry import analysis, ask, lists, load, simulate, tables, titles, votes
 from helpers.poetry.ranked import parse_list
 from helpers.sources.public import DataError
 from helpers.sources.published import agrees
@@ -92,14 +90,6 @@ def test_a_size_in_between_shows_as_many_poems_as_the_lists_of_all(rng):
     within = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0), [15, 30])
     for size in ("15", "90"):
         assert np.array_equal(without[size], within[size]), "whatever other sizes are asked for"
-
-
-def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
-    table = graded.pair_requests(load.load_poems())
-    better, worse = (table[column].str[5:].astype(int) for column in ("item", "partner"))
-    assert len(table) == 180
-    assert (better // 30 < worse // 30).all()
-    assert set(zip(better, table["order"])) == {(i, order) for i in range(60) for order in "+-"}
 
 
 def answer(order, scores=None, names=NAMES):
@@ -362,20 +352,6 @@ def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(server, study):
     assert len(server.asked) == valid["answers in all"].sum()
     for design, table in means.items():
         assert table.equals(again[design])
-
-
-def test_answers_are_drawn_at_the_papers_temperature_unless_the_name_says_otherwise(server, study):
-    poems, designs, how = study
-    again = ask.repeat_list(poems, designs["15"][0], QUALITY, JUDGE, how, runs=3)
-    assert len(again) == 3 * 15
-    assert again.columns.tolist() == ["criterion", "run", "poem", "position", "score"]
-    with Store(how.transcripts) as store:
-        params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
-    assert {given["temperature"] for given in params} == {1}
-    ask.rank_lists(poems, designs["15"][:1], "Quality", f"{JUDGE}?temperature=0.5", how, runs=2)
-    with Store(how.transcripts) as store:
-        params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
-    assert {given["temperature"] for given in params} == {1, 0.5}
 
 
 def answer_votes(prefers_help):

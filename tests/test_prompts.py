@@ -3,13 +3,11 @@ they stand. How a text is kept in its fence is tested with `goodjudge.ask`."""
 
 import pytest
 from goodjudge.ask import labels
-from goodjudge.ask.prompts import defuse
 
 from helpers import prompts
 from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.poetry.graded import TIER
 from helpers.poetry.ranked import RANKING
-from helpers.sources.public import ROOT
 
 FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),
@@ -31,9 +29,6 @@ def test_an_echo_of_the_prompt_is_no_verdict(name, reader):
     assert reader.parse(parts["prompt"]) is None
 
 
-@pytest.mark.parametrize("folder", ["stories", "poems"])
-def test_our_own_texts_pass_as_they_stand(folder):
-    for path in (ROOT / "data" / folder).rglob("*"):
-        if path.is_file():
-            text = path.read_text(encoding="utf8")
-            assert defuse(text) == text, path
+def test_an_unknown_prompt_names_those_there_are():
+    with pytest.raises(prompts.PromptError, match="ttcw-yes-no"):
+        prompts.load("nothing-like-it")

@@ -6,14 +6,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison.compare import compare
-from goodjudge.data.ratings import Ratings
-from goodjudge.stats import rankings
-from goodjudge.stats.metrics import pairwise_accuracy
 from scipy import stats
 
 from helpers import judges
-from helpers.refbased import ablation, ask, averages, controls, load, method, rebuild
+from helpers.refbased import ablation, ask, controls, load, method
 from helpers.sources.public import DataError
 
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
@@ -21,12 +17,6 @@ STORIES = pd.DataFrame(
     {"group": 1, "writer": ["a", "b"], "text": ["The cat sat on the mat.", "The dog ran away."]}
 )
 REFERENCES = {1: "A reference."}
-PASSED = pd.DataFrame(  # tests passed by the stories of two groups, as three experts say
-    [[9, 5, 1], [8, 6, 0], [7, 7, 2], [0, 9, 4], [3, 9, 0], [2, 8, 1]],
-    columns=rebuild.LISTED,
-    index=pd.MultiIndex.from_product([[0, 1], list("abc")], names=["group", "expert"]),
-    dtype=float,
-)
 
 
 def answers(label_by_request):
@@ -154,36 +144,6 @@ def test_expected_labels_are_preferences_of_both_orders(leaning):
     assert scores["item"][0] == "0/a"
 
 
-@pytest.fixture
-def two_groups(monkeypatch):
-    """Return the `Ratings` of PASSED: two groups, three experts; of every judge's rankings print
-    leaves two of group 0 open and one of group 1."""
-    table = PASSED.reset_index().melt(["group", "expert"], var_name="writer", value_name="score")
-    table["item"] = table["group"].astype(str) + "/" + table["writer"]
-    items = table.drop_duplicates("item")[["item", "group", "writer"]].reset_index(drop=True)
-    ratings = table.rename(columns={"expert": "rater"})[["item", "score", "rater"]]
-    open_orders = {0: np.array([[0.0, 1, 2], [2, 1, 0]]), 1: np.array([[1.0, 2, 0]])}
-    monkeypatch.setattr(rebuild, "rankings_that_fit_print", lambda paper, judge: open_orders)
-    return Ratings(items, ratings, "made")
-
-
-@pytest.fixture
-def ends(two_groups):
-    """Return the comparison of both ends of what print leaves open."""
-    scores = controls.find_ends(two_groups)
-    return compare(two_groups, scores, pairwise_accuracy, within=("group", "rater"))
-
-
-JUDGE = "GPT-4o, with a reference"
-
-
-def test_the_ends_of_what_print_leaves_open_agree_least_and_most(ends):
-    # two of group 1's targets put GPT-3.5 before Claude
-    estimates = ends["estimate"]
-    assert estimates[f"{JUDGE}, least"] == pytest.approx((0 + 7 / 9) / 2)
-    assert estimates[f"{JUDGE}, most"] == pytest.approx((1 + 7 / 9) / 2)
-
-
 def test_one_order_is_scored_on_groups_that_did_not_choose_it():
     first, last = [1.0, 1, 0, 0], [0.0, 0, 1, 1]
     scored = controls.score_halvings(np.array([first, last]).T)
@@ -202,19 +162,6 @@ def test_the_groups_needed_give_the_power_that_they_promise(rng):
     samples = 0.15 + GAINS.std(ddof=1) * rng.standard_normal((20000, groups))
     power = np.mean(stats.ttest_1samp(samples, 0, axis=1).pvalue < 0.05)
     assert power == pytest.approx(0.8, abs=0.02)
-
-
-def test_attainable_averages_are_those_of_every_two_orders():
-    human = pd.DataFrame([[3, 1, 2], [5, 5, 1]])
-    steps = []  # by group: 13 orders x (rho, tau, accuracy)
-    for scores in human.to_numpy():
-        triples = list(rankings.cells(tuple(scores)).values())
-        steps.append(np.round(np.array(triples) * 10_000))
-    every_sum = [tuple(first + second) for first, second in itertools.product(*steps)]
-    expected = sorted(set(every_sum))
-    assert len(expected) < len(every_sum) == 13 * 13
-    triples = averages.attainable(human, rebuild.AT_LEAST)
-    assert triples.tolist() == (np.array(expected) / 10_000 / 2).tolist()
 
 
 GROUPS, WRITERS, TWO_TESTS = range(6), "abc", {1: "Earned?", 9: "New?"}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr.pairs import PAIR_OF_SCORES, load_personas
+from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools.training import __main__ as entrance
@@ -91,26 +91,6 @@ def test_advantages_of_a_group_sum_to_nothing():
 # ── Explanations ──────────────────────────────────────────────────────────────────────────────────
 
 
-TEXT_OF = {name: f"text {name}" for name in "abcdefgh"}
-
-
-def draw_few_pairs():
-    return stories.draw_pairs(
-        pd.DataFrame({"item": list("abcdefgh"), "whole": [1, 2, 3, 4] * 2}), 1, RNG(0)
-    )
-
-
-def test_five_personas_write_in_turn_about_single_stories_none_twice():
-    pairs = draw_few_pairs()
-    requests = explain.request_single_explanations(pairs, TEXT_OF)
-    assert requests["item"].is_unique and requests["story"].iloc[0] == pairs["story_a"].iloc[0]
-    assert requests["persona"].head(5).tolist() == load_personas()["persona"].tolist()
-    whole = dict(zip("abcdefgh", [1, 2, 3, 4] * 2))
-    assert requests["score_given"].tolist() == requests["story"].map(whole).tolist()
-    for row in requests.itertuples():
-        assert f"it got {row.score_given}." in row.prompt and f"text {row.story}" in row.shared
-
-
 def write_pool(folder, sort, pool):
     """Keep a pool of explanations that all passed every check."""
     left = dict.fromkeys(("initial pool", "attack", "confidence"), pool.assign(status="ok"))
@@ -136,27 +116,7 @@ def test_what_was_explained_of_single_stories_is_learnt_with_its_score(tmp_path)
     assert not (tmp_path / "explained.jsonl").exists()
 
 
-def test_what_was_explained_of_pairs_is_learnt_with_both_scores(tmp_path):
-    pool = pd.DataFrame({"item": ["x"], "story_a": ["0001"], "story_b": ["0002"]})
-    pool = pool.assign(score_a=2, score_b=4, rationale=f"{SENTENCES[0]}\n[[A: 1, B: 4]]")
-    write_pool(tmp_path, "", pool)
-    text_of = {"0001": "He ran.", "0002": "She ran."}
-    for kind in ("explained", "unfiltered"):
-        ((prompt, pieces),) = examples.list_examples(kind, None, text_of, tmp_path)
-        assert "".join(pieces) == f"{SENTENCES[0]}\n[[A: 1, B: 4]]", "the scores that it ends on"
-        assert prompt.index("He ran.") < prompt.index("She ran.")
-
-
 # ── Reading and choosing ──────────────────────────────────────────────────────────────────────────
-
-
-def test_each_story_stands_beside_as_many_partners_once_first_and_once_second():
-    table = pd.DataFrame({"item": [f"{n:04d}" for n in range(10)]})
-    readings = scoring.list_readings(table, 2, RNG(0))
-    assert readings["first"].value_counts().unique().tolist() == [2]
-    assert sorted(zip(readings["first"], readings["second"])) == sorted(
-        zip(readings["second"], readings["first"])
-    )
 
 
 def test_a_score_is_the_mean_over_partners_and_orders():
@@ -182,11 +142,6 @@ def test_a_trained_writer_is_compared_with_the_untrained_in_both_orders_and_not_
 
 
 # ── The writer ────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_story_to_learn_from_ends_with_a_sentence():
-    assert stories.cut_sentences("He ran. She did not, at first.", 4) == "He ran."
-    assert stories.cut_sentences("She did not, at first. He ran.", 3) == "She did not,"
 
 
 def test_each_reward_is_paid_by_its_own_parts():
@@ -368,13 +323,6 @@ def test_kept_evaluators_read_the_same_stories_and_pairs_of_prompts_that_they_di
         keys = part[["item", "partner", "place"]].apply(tuple, axis=1)
         runs = part[["evaluator", "seed"]].apply(tuple, axis=1)
         assert keys.groupby(runs).agg(frozenset).nunique() == 1
-
-
-def test_kept_runs_read_equally_many_tokens():
-    runs = read_kept_table("runs")
-    assert runs["tokens"].max() / runs["tokens"].min() < 1.05
-    settings = json.loads((KEPT / "settings.json").read_text(encoding="utf8"))["settings"]
-    assert runs["tokens"].min() >= settings["tokens"]
 
 
 def test_kept_writers_were_trained_and_tested_alike_by_the_settings_of_the_run():
