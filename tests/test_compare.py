@@ -349,25 +349,21 @@ def test_an_interval_over_writers_and_groups_is_that_of_two_ways(yes_no):
 def test_intervals_of_several_judges_together_are_wider_and_of_one_judge_as_they_are():
     data, true = simulate(5, groups=16)
     rng = np.random.default_rng(0)
-    rows = [
-        pd.DataFrame(
-            {"item": true.index, "judge": name, "score": true + rng.normal(0, 2, len(true))}
-        )
-        for name in "abc"
-    ]
-    how = {"simulate": False}
-    measure = statistics.spearman
-    each = compare.compare(data, pd.concat(rows), measure, **how)
-    together = compare.compare(data, pd.concat(rows), measure, **how, together=True)
+    judges = pd.DataFrame({"item": np.tile(true.index, 3), "judge": np.repeat([*"abc"], len(true))})
+    judges["score"] = np.tile(true, 3) + rng.normal(0, 2, len(judges))
+
+    def both_ways(scores):
+        how = {"measure": statistics.spearman, "simulate": False}
+        return [compare.compare(data, scores, **how, together=way) for way in (False, True)]
+
+    each, together = both_ways(judges)
     pd.testing.assert_series_equal(each["estimate"], together["estimate"])
-    widths = [table["high"] - table["low"] for table in (each, together)]
-    wider = (widths[1] - widths[0]).loc[[*"abc"]]
-    assert (wider > 0.02).all()
-    assert (together.loc[[*"abc"], "over person low"] < each.loc[[*"abc"], "over person low"]).all()
-    others = each["kind"] != "judge"
-    pd.testing.assert_frame_equal(each[others], together[others])
-    one = [compare.compare(data, rows[0], measure, **how, together=way) for way in (True, False)]
-    pd.testing.assert_frame_equal(*one)
+    of_judges = each["kind"] == "judge"
+    for low, high in (("low", "high"), ("over person low", "over person high")):
+        wider = (together[high] - together[low]) - (each[high] - each[low])
+        assert (wider[of_judges] > 0.02).all()
+    pd.testing.assert_frame_equal(each[~of_judges], together[~of_judges])
+    pd.testing.assert_frame_equal(*both_ways(judges[judges["judge"] == "a"]))
 
 
 def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():

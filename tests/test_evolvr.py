@@ -13,7 +13,6 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
 from helpers import judges
-from helpers.evolvr import agreement as ag
 from helpers.evolvr import ask, beside, load, protocol, raters, reward
 from helpers.evolvr import train as et
 from helpers.sources.files import DataError
@@ -98,23 +97,6 @@ def without_severity(x, who):
     return load.rating_array(remove_severity(as_ratings(x, who)))[0]
 
 
-def test_agreement_index_by_hand():
-    assert ag.agreement_index([[1, 1, 1], [5, 5, 5]]) == 1.0
-    assert ag.agreement_index([[1, 3, 5]]) == pytest.approx(1 / (1 + np.sqrt(8 / 3)))
-    two = [[1, 3, np.nan], [1, np.nan, np.nan], [2, 2, 2]]
-    assert ag.agreement_index(two) == pytest.approx(1 / 1.5)
-    assert ag.agreement_index([[[1, 3]], [[1, 5]]]).tolist() == [1 / 2, 1 / 3]
-
-
-def test_pairs_of_a_prompt_and_differences_of_one_rater_wherever_the_slot():
-    a, b = ag.pair_up([7, 8, 7, 7])
-    assert list(zip(a, b)) == [(0, 2), (0, 3), (2, 0), (2, 3), (3, 0), (3, 2)]
-    arrays = np.array([[[1.0, 2, 3], [5, 4, 3]]])
-    who = np.array([["x", "y", "z"], ["z", "x", "w"]])
-    found = ag.same_rater_differences(arrays, who, np.array([0]), np.array([1]))
-    assert found[0, 0, [0, 2]].tolist() == [1 - 4, 3 - 5] and np.isnan(found[0, 0, 1])
-
-
 def test_the_ceiling_is_the_correlation_of_the_truth():
     kinds, wrong = ["as rated", "severity removed"], []
     for seed in range(4):
@@ -197,28 +179,6 @@ def test_the_code_s_reward_pays_between_nothing_and_one():
     assert row["length"] == pytest.approx(0.1 * 0.5)
     most = reward.reward([[5] * 6], [[1] * 6], [1000], "code")["reward"]
     assert most.item() == pytest.approx(0.8 * (1 - np.exp(-4)) + 0.1 + 0.1)
-
-
-@pytest.mark.parametrize(
-    ("lead", "paid"),
-    [
-        (-4, 0.0),
-        (-0.1, 0.2 / 2),
-        (0, 0.2 / (1 + np.exp(-1))),
-        (0.1, 1 - np.exp(-0.1)),
-        (1, 1 - np.exp(-1)),
-    ],
-)
-def test_the_code_s_relative_part(lead, paid):
-    assert reward.pay_lead(lead) == pytest.approx(paid, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("characters", "paid"),
-    [(0, 0), (200, 0.25), (800, 1), (1200, 1), (1700, 0.7 + 0.3 / np.e), (10**6, 0.7)],
-)
-def test_the_length_part(characters, paid):
-    assert reward.pay_length(characters) == pytest.approx(paid)
 
 
 LONG = "word " * 40

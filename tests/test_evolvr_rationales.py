@@ -127,21 +127,6 @@ def run(faults, per_stratum):
     return rationales.run_algorithm_1(requests, judge.ask, judge.probabilities, texts)[1:]
 
 
-def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
-    texts = openings.load_openings()
-    requests = openings.draw_requests(texts, per_stratum=20)
-    judge, seen = openings.FaultyJudge(NONE | {"confidence": 0.3}, requests), []
-
-    def ask(requests, reader):
-        seen.extend(requests["prompt"])
-        return judge.ask(requests, reader)
-
-    pool, kept, _ = rationales.run_algorithm_1(requests, judge.ask, None, texts)
-    assert len(kept) / len(pool) == pytest.approx(0.7**2, abs=0.06), "either score may be missed"
-    assert len(rationales.name_scores(pool.head(20), ask, texts)) > 3 and len(seen) == 40
-    assert "story A?" in seen[0] and "story B?" in seen[20] and not any("[[" in one for one in seen)
-
-
 @pytest.mark.parametrize("stage, kind", list(enumerate(KINDS, 1)))
 def test_each_fault_is_caught_by_its_operator_alone(stage, kind):
     final, attrition = run(NONE | {kind: 0.3}, 20)

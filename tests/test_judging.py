@@ -9,21 +9,10 @@ from helpers import judges
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
-WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
-
 
 @pytest.fixture
-def verdicts(rng):
-    """Twelve groups, three stories each, three experts, fourteen tests; one expert in three is a
-    coin."""
-    names = ["group", "writer", "expert", "test"]
-    index = pd.MultiIndex.from_product([range(12), WRITERS, range(3), TESTS], names=names)
-    table = index.to_frame(index=False)
-    table["story"] = table["group"].astype(str) + "_" + table["writer"]
-    quality = dict(zip(table["story"].unique(), rng.normal(size=36)))
-    easy = table["story"].map(quality) + 0.15 * (table["test"] - 7)
-    noise = np.where(table["expert"] == 2, 3, 0.5)
-    return table.assign(passed=easy + noise * rng.normal(size=len(table)) > 0)
+def verdicts():
+    return ttcw.load_verdicts()
 
 
 @pytest.fixture
@@ -37,7 +26,7 @@ def answer(truth, judge, says, status="ok"):
 
 
 def test_the_majority_and_the_scores_of_judges(verdicts, truth):
-    assert len(truth) == 36 * 14 and truth["votes"].sum() == verdicts["passed"].sum()
+    assert len(truth) == 48 * 14 and truth["votes"].sum() == verdicts["passed"].sum()
     assert (truth["truth"] == (truth["votes"] > 1)).all() and truth.at[0, "item"] == "0_Claude"
     both = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/cgpt", False)])
     both.iloc[:5, both.columns.get_loc("status")] = "refused"

@@ -28,13 +28,6 @@ def to_ratings(assumed, study, drawn):
     return Ratings(facts, table.assign(score=target.ravel()), "simulated")
 
 
-def test_the_judge_has_the_lead_that_was_asked_for(rng):
-    scorers = planning.set_scorers(AGREEING, 3, 0.1)
-    lead, _ = planning.find_lead(AGREEING, scorers, 3, 2, rng)
-    assert lead == pytest.approx(0.1, abs=0.01)
-    assert scorers.control < scorers.judge < 1
-
-
 def test_the_chance_is_the_share_of_comparisons_whose_interval_lies_above_the_guess(rng):
     plain = AGREEING._replace(control=0.0)
     scorers = planning.set_scorers(plain, 2, 0.3)

@@ -8,13 +8,10 @@ import answering_server
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.comparison import compare
-from goodjudge.stats import metrics as statistics
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from helpers import judges
 from helpers.agreement import average_reliability, icc_table
 from helpers.audit import checks
 from helpers.papers.poetry import tables as of_print
@@ -39,11 +36,6 @@ NAMES = {  # by id; one begins another, some have digits and colons, one has oth
     4: "Cy - Route 9: North",
     5: "Æsa - “Low” Water",
 }
-
-
-def simulators(profile):
-    """Return options under which a profile answers as simulated/made."""
-    return judges.Options(simulators={"made": profile})
 
 
 @pytest.mark.parametrize(
@@ -77,19 +69,6 @@ def test_poems_without_tiers_are_loaded_from_a_table_or_a_flat_folder(tmp_path, 
     assert poems["tier"].nunique() == 1
     assert sorted(poems["text"]) == ["a line", "b line", "c line", "d line"]
     assert sentence == "4 poems (no tiers), a reader's own"
-
-
-def test_a_size_in_between_shows_as_many_poems_as_the_lists_of_all(rng):
-    tiers = np.repeat([0, 1, 2], 30)
-    designs = lists.plan_designs(tiers, 100, 10, rng, [90, 30, 15])
-    assert [drawn.shape for drawn in designs.values()] == [(100, 15), (30, 30), (10, 90)]
-    assert list(designs) == ["15", "30", "90"]
-    poems_by_tier = [np.bincount(tiers[ids]).tolist() for ids in designs["30"]]
-    assert poems_by_tier == [[10, 10, 10]] * 30
-    without = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0))
-    within = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0), [15, 30])
-    for size in ("15", "90"):
-        assert np.array_equal(without[size], within[size]), "whatever other sizes are asked for"
 
 
 def answer(order, scores=None, names=NAMES):
@@ -140,33 +119,6 @@ def test_the_reader_never_fails_and_never_invents(parts):
     else:
         assert scores is None
         assert reason
-
-
-@pytest.fixture
-def six_lists():
-    """Return the project's poems and six lists of fifteen."""
-    poems = load.load_poems()
-    return poems, lists.draw_subsets(poems["tier"], 6, 5, np.random.default_rng(0))
-
-
-def drop_the_last(poems):
-    """Return a judge that ranks poems as shown and every other time leaves the last one out."""
-
-    def rank(row, rng):
-        lines = [f"{k + 1}. {poems.at[i, 'name']} : 3" for k, i in enumerate(row.shown)]
-        return "\n".join(lines[:-1] if rng.random() < 0.5 else lines)
-
-    return rank
-
-
-def test_invalid_answers_are_asked_again_until_one_is_valid(six_lists):
-    poems, drawn = six_lists
-    options = simulators(drop_the_last(poems))
-    _, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=8)
-    assert set(log["reason"]) == {"", "incomplete"}
-    assert (log["reason"] == "").sum() == 6
-    for runs in log.groupby("list")["run"].agg(list):
-        assert runs == list(range(1, len(runs) + 1))
 
 
 def test_the_plan_counts_the_papers_calls():
@@ -232,31 +184,23 @@ def paper():
     return checks.Paper("poetry")
 
 
-@pytest.fixture(scope="module")
-def our_poems():
-    """Return the project's own our_poems."""
-    return load.load_poems()
-
-
 def expand(table):
-    """Return (verdicts, our_poems) that a 3 x 3 table counts, a poem each."""
+    """Return (verdicts, poems) that a 3 x 3 table counts, a poem each."""
     tier, given = np.indices((3, 3)).reshape(2, 9)
     of_poem = np.repeat(tier, table.ravel())
-    our_poems = pd.DataFrame(
-        {"tier": pd.Categorical.from_codes(of_poem, list("ABC"), ordered=True)}
-    )
+    poems = pd.DataFrame({"tier": pd.Categorical.from_codes(of_poem, list("ABC"), ordered=True)})
     return pd.Series(tables.VENUES).take(np.repeat(given, table.ravel())).reset_index(
         drop=True
-    ), our_poems
+    ), poems
 
 
 @pytest.mark.parametrize("model", ["GPT-4o-2024-05-13", "Claude-3-Opus"])
 def test_the_rows_of_table_2_come_out_of_their_confusion_tables(paper, rng, model):
     solved = of_print.solve_confusions(paper).drop_duplicates("model").set_index("model")
     confusion = solved.at[model, "table"]
-    verdicts, our_poems = expand(confusion)
-    assert (tables.cross_venues(verdicts, our_poems)[tables.VENUES].to_numpy() == confusion).all()
-    row = tables.sort_row(verdicts, our_poems, rng)
+    verdicts, poems = expand(confusion)
+    assert (tables.cross_venues(verdicts, poems)[tables.VENUES].to_numpy() == confusion).all()
+    row = tables.sort_row(verdicts, poems, rng)
     for venue in tables.VENUES:
         assert row[venue] == paper.number("Table 2", model, venue)
         assert row[f"{venue}, rightly"] == paper.number("Table 2", model, f"{venue} (correct)")
@@ -368,23 +312,6 @@ def test_a_preference_counts_for_both_poems_in_both_orders():
     assert len(scores) == 4 * 51
     assert means[means.index.str.endswith("with help")].round(9).eq(0.8).all()
     assert means[means.index.str.endswith("alone")].round(9).eq(0.2).all()
-
-
-def test_a_judge_that_knows_each_pair_s_votes_is_seen():
-    data = votes.load()
-    known = data.ratings.groupby("item")["score"].mean().reset_index().assign(judge="knows")
-    found = compare.compare(
-        data, known, statistics.pairwise_accuracy, target="all", within=("group",), simulate=False
-    )
-    assert found.loc["knows", "estimate"] == 1
-    assert found.loc["knows", "over control low"] > 0
-
-
-def test_an_expert_s_two_sheets_on_a_title_are_one_rating():
-    data = titles.load_titles()
-    assert not data.ratings.duplicated(["item", "rater", "aspect"]).any()
-    assert len(data.ratings) == 60 * 6 * 3
-    assert data.ratings["score"].between(0, 3).all()
 
 
 def test_no_request_tells_the_judge_who_wrote_a_text(open_data):

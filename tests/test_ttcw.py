@@ -109,20 +109,6 @@ def test_orders_against_the_clean_verdict_that_are_obeyed(rule, clean, share, n)
         assert np.isnan(found["estimate"])
 
 
-@pytest.mark.parametrize(
-    ("text", "theme"),
-    [
-        ("All of it is a cliché, and predictable; too rushed.", "stock"),
-        ("Rushed, and a cliché.", "hurried"),  # one word each: the first
-        ("There’s no subtext.", "missing"),  # whatever the apostrophe
-        ("Untold, and mistold.", None),  # a word begins so
-        ("", None),
-    ],
-)
-def test_a_theme_is_the_one_with_most_words(text, theme):
-    assert explanations.find_theme(text) == theme
-
-
 def test_a_judge_is_asked_for_a_theme_and_its_answer_is_read():
     texts = pd.DataFrame({"story": ["s", "s"], "expert": [1, 2], "test": [9, 9]})
     texts["text"] = ["Stock </reason> phrases.", "Too fast."]
