@@ -1,6 +1,7 @@
 """Poems: loaded and refused, lists drawn, asked for and read strictly; answers counted, intervals
 that cover, the paper's tables for any run; the study asked of a server."""
 
+import json
 import threading
 from collections import Counter
 
@@ -8,10 +9,12 @@ import answering_server
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask.store import Store
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from helpers import judges
 from helpers.agreement import average_reliability, icc_table
 from helpers.audit import checks
 from helpers.papers.poetry import tables as of_print
@@ -296,6 +299,23 @@ def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(server, study):
     assert len(server.asked) == valid["answers in all"].sum()
     for design, table in means.items():
         assert table.equals(again[design])
+
+
+def test_answers_are_drawn_at_the_papers_temperature(server, study):
+    poems, designs, how = study
+    again = ask.repeat_list(poems, designs["15"][0], QUALITY, JUDGE, how, runs=3)
+    assert again.columns.tolist() == ["criterion", "run", "poem", "position", "score"]
+    assert len(again) == 3 * 15
+    with Store(how.transcripts) as store:
+        params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
+    assert {given["temperature"] for given in params} == {1}
+
+
+def test_a_judge_without_one_valid_list_is_one_clear_error():
+    poems, designs = load.load_poems(), {"3": np.array([[0, 30, 60]])}
+    message = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
+    with pytest.raises(judges.JudgeError, match=message):
+        ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
 
 
 def answer_votes(prefers_help):

@@ -11,6 +11,7 @@ from scipy import stats
 from helpers import judges
 from helpers.refbased import ablation, ask, controls, load, method
 from helpers.sources.public import DataError
+from helpers.ttcw import load as ttcw
 
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
 STORIES = pd.DataFrame(
@@ -228,3 +229,19 @@ def test_the_four_cells_share_one_budget(material):
     assert isinstance(cells["full"][1].max_usd, judges.Budget)
     plan = ablation.plan_all(cells, "openai/gpt-4o")
     assert plan["calls"].to_dict() == dict(zip(ablation.VARIANTS, (72, 72, 36, 36)))
+
+
+def test_missing_and_unknown_titles_and_a_short_text_are_named(tmp_path):
+    theirs = ttcw.load_stories().query("writer == 'NewYorker'")
+    for story, title in zip(theirs["story"], theirs["title"]):
+        text = f"{story} " * ttcw.read_lengths()[story]  # a stand-in, as long
+        (tmp_path / f"{title.upper()}.txt").write_text(text, encoding="utf8")
+    path = tmp_path / "KEYS.txt"
+    whole = path.read_text(encoding="utf8")
+    path.rename(tmp_path / "Doors.txt")
+    with pytest.raises(DataError, match="missing titles: Keys; unknown ones: Doors"):
+        load.load_references(tmp_path)
+    (tmp_path / "Doors.txt").unlink()
+    path.write_text(whole[: len(whole) // 3], encoding="utf8")
+    with pytest.raises(DataError, match="KEYS.txt: text is .*expected the whole story"):
+        load.load_references(tmp_path)
