@@ -1,9 +1,9 @@
 """A server in this process that speaks OpenAI's form, as a reader's own would: each of its models
 answers by a rule, so that a test knows what a notebook must find.
 
-    with serving(know_the_experts()) as server:
+    with serving(rule) as server:
         monkeypatch.setenv("LOCAL_BASE_URL", server.url)
-        # local/sage-1-2026 is always right, local/nova-3-2026 guesses
+        # local/sage-1-2026 says what rule(prompt) says, local/nova-3-2026 guesses
 
 Three models: GOOD says what it knows, RANDOM draws an answer by a hash of the prompt, SHY does so
 too and refuses half of what it is asked. Any other name draws as RANDOM does.
@@ -66,7 +66,6 @@ class Handler(BaseHTTPRequestHandler):
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4 + 1}
-        self.server.used.append(usage)
         reply = json.dumps({"model": model, "choices": [choice], "usage": usage}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -89,39 +88,11 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(known=lambda prompt: None):
-    """Yield a running server (`.url`, `.asked`, `.used`: tokens a reply); known: what the good
-    model says to a prompt."""
+    """Yield a running server (`.url`, `.asked`); known: what the good model says to a prompt."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.known = known
         server.asked = []
-        server.used = []
         server.url = f"http://127.0.0.1:{server.server_port}/v1"
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
-
-
-def know_the_experts():
-    """Return `known` of a judge that answers the fourteen tests as most experts did."""
-    from helpers.ttcw import ask
-    from helpers.ttcw import load as ttcw
-
-    stories, (tests, _) = ttcw.load_stories(), ttcw.load_wording()
-    stories["text"] = stories["story"].map(ttcw.load_texts()).fillna("")
-    requests = ask.requests(stories, tests)
-    majority = ttcw.find_majority(ttcw.load_verdicts())[["item", "aspect", "truth"]]
-    requests = requests.merge(majority, on=["item", "aspect"])
-    verdicts = requests["truth"].map({True: "Verdict: Yes", False: "Verdict: No"})
-    answers = dict(zip(map(condense, requests["shared"] + requests["prompt"]), verdicts))
-
-    def known(prompt):
-        # what stands before the story is the system's part
-        _, begin, rest = prompt.partition("Here is a short story.")
-        return answers.get(condense(begin + rest))
-
-    return known
-
-
-def condense(text):
-    """Return text without white space."""
-    return re.sub(r"\s+", "", text)

@@ -349,25 +349,21 @@ def test_an_interval_over_writers_and_groups_is_that_of_two_ways(yes_no):
 def test_intervals_of_several_judges_together_are_wider_and_of_one_judge_as_they_are():
     data, true = simulate(5, groups=16)
     rng = np.random.default_rng(0)
-    rows = [
-        pd.DataFrame(
-            {"item": true.index, "judge": name, "score": true + rng.normal(0, 2, len(true))}
-        )
-        for name in "abc"
-    ]
-    how = {"simulate": False}
-    measure = statistics.spearman
-    each = compare.compare(data, pd.concat(rows), measure, **how)
-    together = compare.compare(data, pd.concat(rows), measure, **how, together=True)
+    judges = pd.DataFrame({"item": np.tile(true.index, 3), "judge": np.repeat([*"abc"], len(true))})
+    judges["score"] = np.tile(true, 3) + rng.normal(0, 2, len(judges))
+
+    def both_ways(scores):
+        how = {"measure": statistics.spearman, "simulate": False}
+        return [compare.compare(data, scores, **how, together=way) for way in (False, True)]
+
+    each, together = both_ways(judges)
     pd.testing.assert_series_equal(each["estimate"], together["estimate"])
-    widths = [table["high"] - table["low"] for table in (each, together)]
-    wider = (widths[1] - widths[0]).loc[[*"abc"]]
-    assert (wider > 0.02).all()
-    assert (together.loc[[*"abc"], "over person low"] < each.loc[[*"abc"], "over person low"]).all()
-    others = each["kind"] != "judge"
-    pd.testing.assert_frame_equal(each[others], together[others])
-    one = [compare.compare(data, rows[0], measure, **how, together=way) for way in (True, False)]
-    pd.testing.assert_frame_equal(*one)
+    of_judges = each["kind"] == "judge"
+    for low, high in (("low", "high"), ("over person low", "over person high")):
+        wider = (together[high] - together[low]) - (each[high] - each[low])
+        assert (wider[of_judges] > 0.02).all()
+    pd.testing.assert_frame_equal(each[~of_judges], together[~of_judges])
+    pd.testing.assert_frame_equal(*both_ways(judges[judges["judge"] == "a"]))
 
 
 def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
@@ -410,21 +406,3 @@ def test_noise_has_no_ceiling():
     found = draw("noise", 10)
     assert found["ceiling estimate"].notna().sum() <= 2
     assert abs(found["person estimate"].mean()) < 0.08
-
-
-def test_where_only_kinds_of_version_differ_a_perfect_judge_has_what_knowing_the_kind_gives(rng):
-    items = pd.MultiIndex.from_product([range(80), ["draft", "edit"]], names=["group", "kind"])
-    items = items.to_frame(index=False).assign(item=np.arange(160))
-    true = np.where(items["kind"] == "edit", 1.0, 0.0)
-    rated = [
-        pd.DataFrame({"item": items["item"], "rater": rater, "score": true + rng.normal(size=160)})
-        for rater in "abc"
-    ]
-    nobody = pd.DataFrame({"item": [0], "judge": ["none"], "score": [np.nan]})
-    data = ratings.Ratings(items, pd.concat(rated), "own")
-    within = ("group", "rater")
-    found = compare.compare(data, nobody, statistics.pairwise_accuracy, within=within)
-    # the others' mean has an error of SD 1 / sqrt(2) per item, the edit's lead is 1
-    top, person = found.loc[[compare.CEILING, compare.PERSON], "estimate"]
-    assert top == pytest.approx(stats.norm.cdf(1), abs=0.03)
-    assert top > person

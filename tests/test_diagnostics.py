@@ -1,5 +1,5 @@
-"""Diagnostics of the package, and what a judge adds: by hand, by the papers' own recipe, or on a
-known truth."""
+"""Diagnostics of the package, what a judge adds, order effects: by hand, by the papers' own recipe,
+or on a known truth."""
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from scipy import optimize, stats
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
+from helpers.refbased import method as refbased
 from helpers.ttcw import adds
 from tests.test_compare import simulate
 
@@ -54,19 +55,6 @@ def by_the_paper(data, score, epsilon):
     return np.mean(won), rejected.mean()
 
 
-def find_deficit(data, score):
-    """Return the mean over raters of the share of items where the rater is nearer to the others
-    less that where a score is."""
-    wide = data.ratings.pivot(index="item", columns="rater", values="score")
-    shares = []
-    for rater in wide:
-        others = wide.drop(columns=rater)
-        of_rater = (others.sub(wide[rater], axis=0) ** 2).sum(axis=1)
-        of_score = (others.sub(score, axis=0) ** 2).sum(axis=1)
-        shares.append(np.sign((of_score - of_rater).round(9)).mean())
-    return np.mean(shares)
-
-
 def test_the_alternative_annotator_test_is_the_papers_and_noisy_raters_lose_to_a_constant():
     data, true = simulate(2, groups=15, raters=4, error=1.5)
     data = data._replace(ratings=data.ratings.assign(score=data.ratings["score"].round()))
@@ -79,7 +67,6 @@ def test_the_alternative_annotator_test_is_the_papers_and_noisy_raters_lose_to_a
             expected
         )
     assert 0 < found.loc["j", "wins at 0.1"] and found.loc["j", "n"] == 4
-    assert found.at["j", "deficit"] == pytest.approx(find_deficit(data, score))
     noisy = alternative.replace_raters(simulate(2, groups=15, error=6.0)[0], said)
     assert (
         noisy.loc["authorship", "wins at 0.1"] == 1 and noisy.loc["authorship", "kind"] == "control"
@@ -215,3 +202,28 @@ def test_turned_preferences_and_repeated_answers_by_hand():
     again = steadiness.count_repeated(data, said)
     assert again.loc["j", ["estimate", "n"]].tolist() == pytest.approx([(1 / 3 + 1) / 2, 2])
     assert list(again.index) == ["j"], "who was asked once has no row"
+
+
+def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
+    table = pd.DataFrame({"group": "g", "writer": ["a", "b"], "test": 1, "plus": [1.0, 2.0]})
+    table["minus"] = table["plus"]
+    rows = refbased.read_order(table)
+    assert rows["estimate"].tolist() == [1.0, 1.0, 1.5]
+    assert rows["low"].isna().all(), "one group has no interval"
+    assert (refbased.mean_preference(table) == 0).all(axis=None)
+
+
+def test_judges_agree_beyond_chance_as_counted_by_hand():
+    rows = pd.MultiIndex.from_product([range(3), range(2)], names=["group", "item"])
+    given = pd.DataFrame({"a": [1, 1, 0, 0, 1, 0], "b": [1, 0, 0, 1, 1, np.nan]}, rows)
+    given["c"] = 1 - given["a"]
+    pairs = {"one": [("a", "b")], "two": [("a", "b"), ("a", "c")]}
+    found = steadiness.find_kappas(given, pairs, "one")
+    # of five questions three have the same answer; both say Yes to three of five
+    chance = 0.6**2 + 0.4**2
+    kappa = (0.6 - chance) / (1 - chance)
+    assert found["estimate"].tolist() == pytest.approx([kappa, (kappa - 1) / 2])
+    assert found["n"].tolist() == [3, 3]
+    assert found.loc["two", "less"] == pytest.approx((kappa - 1) / 2 - kappa)
+    assert np.isnan(found.loc["one", "less"]), "not beside itself"
+    assert np.isnan(steadiness.find_kappa(np.ones(4), np.ones(4)))

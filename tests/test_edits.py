@@ -1,7 +1,6 @@
 """LAMP and WQRM: what is loaded and what never is; the requests about edits, and a reader's own
 edits in notebook 08."""
 
-import pandas as pd
 import pytest
 from goodjudge.ask.prompts import defuse
 
@@ -57,23 +56,6 @@ def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
     assert text.index(a) < text.index(b) and "writer" not in text.replace(a, "").replace(b, "")
     again = ask.lamp_requests(seed=1)["item"]
     assert set(again) == set(requests["item"]) and list(again) != list(requests["item"])
-
-
-def test_raters_who_agree_and_raters_who_do_not():
-    kinds = ("draft", "edit")
-    texts = [f"{n}/{kind}" for n in "abcdef" for kind in kinds]
-    items = pd.DataFrame({"item": texts, "group": [text[0] for text in texts]})
-    items["kind"] = [text[2:] for text in texts]
-    alike = [items.assign(rater=rater, score=[1, 2] * 6) for rater in ("R1", "R2")]
-    against = [alike[0], alike[1].assign(score=[2, 1] * 6)]
-    for raters, share, tau in ((alike, 1, 1), (against, 0, -1)):
-        scores = pd.concat(raters)[["item", "rater", "score"]]
-        wins = pairs.list_wins(items, scores, kinds)
-        assert set(wins["pair"]) == {"edit over draft"}
-        assert wins["won"].tolist().count(1) == 6 * (1 + share) and len(wins) == 12
-        found = pairs.agree(wins)
-        assert found["estimate"].tolist() == [share, tau]
-        assert found["ranked above"].iloc[0] == (1 + share) / 2
 
 
 def answer_all(requests, prefer):

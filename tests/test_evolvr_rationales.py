@@ -1,12 +1,18 @@
-"""EvolvR's pairs and filter, on simulated judges whose faults are known; what S3 shows of them."""
+"""EvolvR's pairs and filter, on simulated judges whose faults are known; fine-tuning, as far as it
+goes without torch."""
+
+import json
 
 import numpy as np
 import pandas as pd
 import pytest
 from goodjudge.ask import labels
 from goodjudge.ask.calls import digest
+from goodjudge.ask.errors import JudgeError
 
 from helpers.evolvr import openings, pairs, rationales
+from tools import finetune
+from tools import pairs as written_pairs
 
 RNG = np.random.default_rng
 SCORES = {f"s{i}": i % 5 + 1 for i in range(40)}
@@ -121,21 +127,6 @@ def run(faults, per_stratum):
     return rationales.run_algorithm_1(requests, judge.ask, judge.probabilities, texts)[1:]
 
 
-def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
-    texts = openings.load_openings()
-    requests = openings.draw_requests(texts, per_stratum=20)
-    judge, seen = openings.FaultyJudge(NONE | {"confidence": 0.3}, requests), []
-
-    def ask(requests, reader):
-        seen.extend(requests["prompt"])
-        return judge.ask(requests, reader)
-
-    pool, kept, _ = rationales.run_algorithm_1(requests, judge.ask, None, texts)
-    assert len(kept) / len(pool) == pytest.approx(0.7**2, abs=0.06), "either score may be missed"
-    assert len(rationales.name_scores(pool.head(20), ask, texts)) > 3 and len(seen) == 40
-    assert "story A?" in seen[0] and "story B?" in seen[20] and not any("[[" in one for one in seen)
-
-
 @pytest.mark.parametrize("stage, kind", list(enumerate(KINDS, 1)))
 def test_each_fault_is_caught_by_its_operator_alone(stage, kind):
     final, attrition = run(NONE | {kind: 0.3}, 20)
@@ -178,3 +169,41 @@ def test_confidence_in_one_story_is_asked_after_its_reasons():
     # where a server gives probabilities, the likeliest counts and not what was drawn
     drawn = asked(verdict=["3", "2"], likeliest=["2", "1"])
     assert rationales.name_scores(pool, drawn, TWO)["item"].tolist() == ["0"]
+
+
+LINE = dict(item="0/0/x", system="S", shared="T", prompt="P", rationale="R", score_a=2, score_b=4)
+
+
+def test_the_reward_is_the_papers_and_an_answer_without_scores_has_none():
+    said = ["B.\n[[A: 2, B: 4]]", "[[A: 1, B: 5]]", "A 2, B 4"]
+    answers = [[{"role": "assistant", "content": text}] for text in said]
+    found = finetune.reward(answers, score_a=[2, 2, 2], score_b=[4, 4, 4], prompts=None)
+    assert found == pytest.approx([1, np.exp(-1), 0])
+
+
+def test_pairs_become_messages_without_the_scores_and_a_bad_line_is_named(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(json.dumps(LINE))
+    (row,) = finetune.load_pairs(path)
+    assert [one["content"] for one in row["prompt"]] == ["S", "T\n\nP"]
+    assert row["completion"] == [{"role": "assistant", "content": "R"}] and row["score_b"] == 4
+    path.write_text(json.dumps(LINE) + "\n{}")
+    with pytest.raises(ValueError, match="pairs.jsonl, line 2: expected a line as tools.pairs"):
+        finetune.load_pairs(path)
+
+
+def test_a_judge_s_explanations_that_passed_are_what_fine_tuning_reads(tmp_path, capsys):
+    path = tmp_path / "pairs.jsonl"
+    counts = written_pairs.write("simulated/faulty", limit=20, path=path)
+    lines = finetune.load_pairs(path)
+    assert len(lines) == counts["remaining"].iloc[-1] and 5 < len(lines) < 20
+    assert all("[[A: " in line["completion"][0]["content"] for line in lines)
+    assert "usd_most" in capsys.readouterr().out, "the cost, first"
+
+
+def test_earlier_pairs_stay_where_no_explanation_passes(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("paid for")
+    with pytest.raises(JudgeError):
+        written_pairs.write("simulated/always-no", limit=20, path=path)
+    assert path.read_text() == "paid for"

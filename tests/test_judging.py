@@ -1,29 +1,18 @@
-"""Judges of the fourteen tests: asked, made ready for the comparison, and held against the printed
-Table 9."""
+"""Judges of the fourteen tests: asked, made ready for the comparison; what one is worth that
+follows the experts, and ones that answer little."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers import judges
-from helpers.ttcw import ask
+from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
-
-WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
 
 
 @pytest.fixture
-def verdicts(rng):
-    """Twelve groups, three stories each, three experts, fourteen tests; one expert in three is a
-    coin."""
-    names = ["group", "writer", "expert", "test"]
-    index = pd.MultiIndex.from_product([range(12), WRITERS, range(3), TESTS], names=names)
-    table = index.to_frame(index=False)
-    table["story"] = table["group"].astype(str) + "_" + table["writer"]
-    quality = dict(zip(table["story"].unique(), rng.normal(size=36)))
-    easy = table["story"].map(quality) + 0.15 * (table["test"] - 7)
-    noise = np.where(table["expert"] == 2, 3, 0.5)
-    return table.assign(passed=easy + noise * rng.normal(size=len(table)) > 0)
+def verdicts():
+    return ttcw.load_verdicts()
 
 
 @pytest.fixture
@@ -37,7 +26,7 @@ def answer(truth, judge, says, status="ok"):
 
 
 def test_the_majority_and_the_scores_of_judges(verdicts, truth):
-    assert len(truth) == 36 * 14 and truth["votes"].sum() == verdicts["passed"].sum()
+    assert len(truth) == 48 * 14 and truth["votes"].sum() == verdicts["passed"].sum()
     assert (truth["truth"] == (truth["votes"] > 1)).all() and truth.at[0, "item"] == "0_Claude"
     both = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/cgpt", False)])
     both.iloc[:5, both.columns.get_loc("status")] = "refused"
@@ -80,3 +69,47 @@ def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
         ask.plan_panel(stories, tests, "openai/gpt-4o", judges.Options())
     with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
         ask.ask_panel(["openai/gpt-4o"], stories, tests, truth)
+
+
+@pytest.fixture(scope="module")
+def panel():
+    """The experts, and scores of a judge that follows them on machine stories and of a coin."""
+    rng = np.random.default_rng(3)
+    verdicts = ttcw.load_verdicts()
+    people = ttcw.to_ratings(verdicts, ttcw.load_stories())
+    truth = ttcw.find_majority(verdicts)
+    coin = truth.assign(judge="coin", score=rng.integers(0, 2, len(truth)).astype(float))
+    sage = truth[truth["writer"] != "NewYorker"].assign(judge="local/sage")
+    sage["score"] = sage["truth"].astype(float)
+    scores = pd.concat([coin, sage])
+    return people, scores[["item", "aspect", "judge", "score"]]
+
+
+def test_a_judge_and_its_rivals_meet_on_the_cases_that_both_judges_answered(panel):
+    people, scores = panel
+    kept = worth.keep_answered(people, scores, ["local/sage", "coin"])
+    assert len(kept.items) == 36
+    assert "NewYorker" not in set(kept.items["writer"])
+    cases = kept.ratings.drop_duplicates(["item", "aspect"])
+    assert len(cases) == 504
+
+
+def test_a_good_judge_beats_guessing_and_adds(panel):
+    own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
+    assert (own.answered, len(own.people.items)) == (504, 36)
+    assert worth.own_row(own)["low"] > 0.5 and own.gains.loc["local/sage", "low"] > 0
+    coin = own.table.loc["coin"]
+    assert coin["low"] < 0.5 < coin["high"]
+
+
+def test_a_judge_with_two_stories_has_no_interval(panel):
+    people, scores = panel
+    two = scores[(scores["judge"] == "coin") | scores["item"].isin(["0_GPT4", "1_GPT4"])]
+    own = worth.rate(people, two, "local/sage", "coin", 504, 0.99)
+    assert own.answered == 28 and np.isnan(worth.own_row(own)["low"])
+
+
+def test_a_judge_that_never_answers_gets_no_number(panel):
+    own = worth.rate(*panel, "local/mute", "coin", 504, 0.99)
+    assert own.answered == 0 and own.table.empty and np.isnan(worth.own_row(own)["estimate"])
+    assert worth.tidy_rows(own).empty

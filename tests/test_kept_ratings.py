@@ -13,7 +13,7 @@ import pytest
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
 from helpers.sources.public import ROOT, available, locate, registry
-from tools import keep_ratings
+from tools import keep_ratings, simulate_ratings
 
 FOLDER = ROOT / "data" / "ratings"
 PINNED = json.loads(Path(__file__).with_name("kept_ratings_checksums.json").read_text("utf8"))
@@ -67,33 +67,10 @@ def test_raters_have_codes(name):
     assert strange == []
 
 
-def read_beside(name):
-    """Return a text that lies beside the kept numbers: their card, a licence."""
-    return (FOLDER / name).read_text(encoding="utf8")
-
-
 def test_nothing_is_kept_of_a_data_set_without_a_licence():
     unlicensed = set(registry()) - set(LICENSED)
     assert unlicensed == {"openmeva", "storyer"}
     assert [name for name in PINNED if name.startswith(tuple(unlicensed))] == []
-
-
-@pytest.mark.parametrize("dataset", LICENSED)
-def test_the_card_names_where_a_data_set_is_from_and_its_licence(dataset):
-    entry = registry()[dataset]
-    lines = read_beside("README.md").splitlines()
-    (line,) = (line for line in lines if f"| `{dataset}-*.csv`" in line)
-    assert entry["repository"] in line
-    assert entry["commit"][:7] in line
-    assert entry["licence"].replace("CC-BY-SA-4.0", "CC BY-SA 4.0") in line
-
-
-HOLDERS = ["2023, Salesforce", "2022 lashoun", "2023 Vishakh P", "2025 Guillermo Marco"]
-
-
-@pytest.mark.parametrize("holder", HOLDERS)
-def test_copyright_lines_lie_beside_the_numbers(holder):
-    assert f"Copyright (c) {holder}" in read_beside("LICENCES.txt")
 
 
 def test_no_worker_of_the_votes_is_known_by_the_public_id(open_data):
@@ -106,3 +83,11 @@ def test_no_worker_of_the_votes_is_known_by_the_public_id(open_data):
 def test_a_file_that_is_not_there_is_one_sentence():
     with pytest.raises(DataError, match="ratings/hana.csv is missing; there are .*hanna-items"):
         read_kept("hana")
+
+
+def test_the_sample_files_are_made_anew_to_the_same_bytes(tmp_path):
+    for path in simulate_ratings.write_tables(tmp_path):
+        committed = simulate_ratings.FOLDER / path.name
+        assert committed.read_bytes() == path.read_bytes(), path.name
+    there = {path.name for path in simulate_ratings.FOLDER.glob("*.csv")}
+    assert there == {path.name for path in tmp_path.iterdir()}

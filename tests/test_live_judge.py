@@ -75,20 +75,14 @@ def test_04_speaks_first_of_the_judge(run):
     assert RANDOM not in "\n".join(findings[1:]) and not re.search(r"\bnan\b", said)
 
 
-@pytest.mark.parametrize("given", [{"limit": 24}, {"hanna_prompts": 2, "partners": 1}])
-def test_05_shows_the_judge_and_finds_of_the_paper_what_it_always_finds(open_data, run, given):
-    _, said, findings = run("05", RANDOM, **given)
+def test_05_shows_the_judge_and_finds_of_the_paper_what_it_always_finds(open_data, run):
+    _, said, findings = run("05", RANDOM, hanna_prompts=2, partners=1)
     assert f"local/{RANDOM}" in said and findings == committed("05")
-    assert "limit" in given or "264 of 264 scores could be read." in said
+    assert "264 of 264 scores could be read." in said
 
 
-@pytest.mark.parametrize("judge", [RANDOM, SHY])
-def test_08_speaks_first_of_the_judge(open_data, run, judge):
-    _, said, findings = run("08", judge, limit=120)
-    if judge == SHY:
-        assert findings[0].startswith(f"local/{SHY} answered every question about ")
-        assert "too few to say how well it judges" in findings[0] and "nan" not in findings[0]
-        return
+def test_08_speaks_first_of_the_judge(open_data, run):
+    _, said, findings = run("08", RANDOM, limit=120)
     assert f"local/{RANDOM} changes the winner" in findings[0]
     first, second, _, *others, _ = committed("08")  # of the recorded judge: the third and the last
     assert findings[1:-1] == [first, second, *others]

@@ -6,8 +6,6 @@ from tools import as_goodjudge as old
 
 CASES = [
     ("judge-card", {}, "demo"),
-    ("judge-card", {"COLUMNS": "80"}, "demo"),
-    ("judge-card", {"RATINGS": "r.csv"}, "card r.csv"),
     (
         "judge-card",
         {"RATINGS": "a $b.csv", "SCORES": "s.csv", "COLUMNS": '{"Which?": "item"}'},
@@ -19,7 +17,6 @@ CASES = [
         {"RATINGS": "r", "BEFORE": "a", "NOW": "b", "JUDGE": "j"},
         "drift r --before a --now b --judge j",
     ),
-    ("rating-form", {"TEXTS": "t", "SCALE": "1-7"}, "form write t --scale 1-7"),
     ("rating-form", {"TEXTS": "t", "RATINGS": "saved"}, "form join saved --texts t"),
     (
         "judge",
@@ -45,11 +42,6 @@ def test_a_target_is_one_command(target, given, expected):
     assert old.translate(target, given) == arguments
 
 
-def test_columns_that_are_no_json_are_one_error():
-    with pytest.raises(SystemExit, match="COLUMNS: .* is not to be read; say --column"):
-        old.translate("judge-card", {"RATINGS": "r", "COLUMNS": "{'a': 'item'}"})
-
-
 def test_a_misspelt_variable_makes_no_sample(monkeypatch, capsys):
     monkeypatch.setenv("MAKEFLAGS", "s -- RATING=x CORES=2")
     assert old.main("judge-card") == 3
@@ -57,17 +49,3 @@ def test_a_misspelt_variable_makes_no_sample(monkeypatch, capsys):
     assert old.list_unknown("judge-plan", "w") == []
     spaced = r""" -- COLUMNS={"a\ b=c":\ "item"} RATINGS=x"""
     assert old.list_unknown("judge-card", spaced) == []
-
-
-@pytest.mark.parametrize(
-    ("judge", "server", "installed"),
-    [("practice", "", 1), ("", "", 1), ("openai/x", "", 0), ("m", "http://127.0.0.1:1/v1", 0)],
-)
-def test_a_judge_on_this_machine_has_its_server_installed(monkeypatch, judge, server, installed):
-    done = []
-    monkeypatch.setattr(old, "install_local", lambda: done.append(1))
-    monkeypatch.setattr(old, "goodjudge", lambda arguments: 0)
-    monkeypatch.setenv("MAKEFLAGS", "")
-    for name, value in {"TEXTS": "t", "JUDGE": judge, "LOCAL_BASE_URL": server}.items():
-        monkeypatch.setenv(name, value)
-    assert old.main("judge") == 0 and len(done) == installed

@@ -61,17 +61,6 @@ def test_another_model_under_the_same_name_has_answers_of_its_own(tmp_path, monk
     assert len(first.asked) == 3
 
 
-def test_answers_that_name_two_models_are_told(tmp_path, provide):
-    def odd(n, reply, request):
-        reply["model"] = "small.gguf" if n < 3 else "large.gguf"
-
-    provide(odd)
-    warning = r"more than one model answered: large.gguf \(1\), small.gguf \(2\)"
-    for _ in range(2):  # asked, and from the store
-        with pytest.warns(UserWarning, match=warning):
-            ask(table(3), LOCAL, tmp_path / "t.sqlite")
-
-
 def test_an_address_of_the_readers_network_goes_into_no_export(tmp_path, two):
     path = tmp_path / "t.sqlite"
     ask(table(1), LOCAL, path)

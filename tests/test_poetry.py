@@ -1,17 +1,28 @@
-"""Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
+"""Poems: loaded and refused, lists drawn, asked for and read strictly; answers counted, intervals
+that cover, the paper's tables for any run; the study asked of a server."""
 
+import json
+import threading
+from collections import Counter
+
+import answering_server
 import numpy as np
 import pandas as pd
 import pytest
+from goodjudge.ask.store import Store
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
 from helpers import judges
-from helpers.poetry import ask, graded, lists, load
+from helpers.agreement import average_reliability, icc_table
+from helpers.audit import checks
+from helpers.papers.poetry import tables as of_print
+from helpers.poetry import analysis, ask, lists, load, simulate, tables, titles, votes
 from helpers.poetry.ranked import parse_list
 from helpers.sources.public import DataError
+from helpers.sources.published import agrees
 
-TIERS = np.repeat(["A", "B", "C"], 30)
 QUALITY = {"Quality": load.CRITERIA["Quality"]}
 COLUMNS = ["title", "author", "tier", "text"]
 GOOD = [
@@ -30,26 +41,13 @@ NAMES = {  # by id; one begins another, some have digits and colons, one has oth
 }
 
 
-def simulators(profile):
-    """Return options under which a profile answers as simulated/made."""
-    return judges.Options(simulators={"made": profile})
-
-
-def test_a_criterion_that_is_not_known_is_refused():
-    with pytest.raises(DataError, match="expected one of Creativity, Quality"):
-        load.load_study(criteria=["Beauty"])
-
-
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        (("One", "Ann", "B", "e line"), "row 6: name is .*no other poem has"),
         (("ONE", " ann", "B", "e line"), "row 6: name is .*no other poem has"),
         (("Three", "Cy", "B", "a  LINE"), "a text that no other poem has"),
         (("Three", "Cy", "B", "   "), "row 6: text is .*fill it"),
-        (("", "Cy", "B", "e"), "title is ''"),
         (("Three", "Cy", "C", "e"), r"C \(1\)"),
-        (("One\r\n", "Ann", "B", "e"), "row 6: name is .*no other poem has"),
     ],
 )
 def test_bad_sets_of_poems_are_refused_by_row(tmp_path, row, expected):
@@ -57,23 +55,6 @@ def test_bad_sets_of_poems_are_refused_by_row(tmp_path, row, expected):
     table.to_csv(tmp_path / "mine.csv", index=False)
     with pytest.raises(DataError, match=expected):
         load.load_poems(tmp_path / "mine.csv")
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Return a folder with two poems in each of the folders Bad, Good and Medium."""
-    for tier in ("Bad", "Good", "Medium"):
-        (tmp_path / tier).mkdir()
-        for i in range(2):
-            poem = tmp_path / tier / f"Ann - {tier} {i}.txt"
-            poem.write_text(f"{tier} {i}", encoding="utf8")
-    return tmp_path
-
-
-def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(folder):
-    poems = load.load_poems(folder)
-    assert poems["tier"].tolist() == ["Good", "Good", "Medium", "Medium", "Bad", "Bad"]
-    assert poems.loc[0, ["name", "text"]].tolist() == ["Ann - Good 0", "Good 0"]
 
 
 @pytest.mark.parametrize("kind", ["table", "flat folder"])
@@ -91,34 +72,6 @@ def test_poems_without_tiers_are_loaded_from_a_table_or_a_flat_folder(tmp_path, 
     assert poems["tier"].nunique() == 1
     assert sorted(poems["text"]) == ["a line", "b line", "c line", "d line"]
     assert sentence == "4 poems (no tiers), a reader's own"
-
-
-def test_a_size_in_between_shows_as_many_poems_as_the_lists_of_all(rng):
-    tiers = np.repeat([0, 1, 2], 30)
-    designs = lists.plan_designs(tiers, 100, 10, rng, [90, 30, 15])
-    assert [drawn.shape for drawn in designs.values()] == [(100, 15), (30, 30), (10, 90)]
-    assert list(designs) == ["15", "30", "90"]
-    poems_by_tier = [np.bincount(tiers[ids]).tolist() for ids in designs["30"]]
-    assert poems_by_tier == [[10, 10, 10]] * 30
-    without = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0))
-    within = lists.plan_designs(tiers, 100, 10, np.random.default_rng(0), [15, 30])
-    for size in ("15", "90"):
-        assert np.array_equal(without[size], within[size]), "whatever other sizes are asked for"
-
-
-def test_a_judge_without_one_valid_list_is_one_clear_error():
-    poems, designs = load.load_poems(), {"3": np.array([[0, 30, 60]])}
-    message = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
-    with pytest.raises(judges.JudgeError, match=message):
-        ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
-
-
-def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
-    table = graded.pair_requests(load.load_poems())
-    better, worse = (table[column].str[5:].astype(int) for column in ("item", "partner"))
-    assert len(table) == 180
-    assert (better // 30 < worse // 30).all()
-    assert set(zip(better, table["order"])) == {(i, order) for i in range(60) for order in "+-"}
 
 
 def answer(order, scores=None, names=NAMES):
@@ -171,39 +124,6 @@ def test_the_reader_never_fails_and_never_invents(parts):
         assert reason
 
 
-def test_case_quotes_and_spaces_may_differ_but_no_letter():
-    plain = answer([0, 2, 3, 4, 5]).replace("“Low” Water", '"low"  water').replace(" : ", ": ")
-    assert read(plain)[2] == ""
-    assert read(plain.replace("雪", "雨"))[2] == "invented"
-
-
-@pytest.fixture
-def six_lists():
-    """Return the project's poems and six lists of fifteen."""
-    poems = load.load_poems()
-    return poems, lists.draw_subsets(poems["tier"], 6, 5, np.random.default_rng(0))
-
-
-def drop_the_last(poems):
-    """Return a judge that ranks poems as shown and every other time leaves the last one out."""
-
-    def rank(row, rng):
-        lines = [f"{k + 1}. {poems.at[i, 'name']} : 3" for k, i in enumerate(row.shown)]
-        return "\n".join(lines[:-1] if rng.random() < 0.5 else lines)
-
-    return rank
-
-
-def test_invalid_answers_are_asked_again_until_one_is_valid(six_lists):
-    poems, drawn = six_lists
-    options = simulators(drop_the_last(poems))
-    _, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=8)
-    assert set(log["reason"]) == {"", "incomplete"}
-    assert (log["reason"] == "").sum() == 6
-    for runs in log.groupby("list")["run"].agg(list):
-        assert runs == list(range(1, len(runs) + 1))
-
-
 def test_the_plan_counts_the_papers_calls():
     poems = load.load_poems()
     designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, np.random.default_rng(0))
@@ -212,3 +132,209 @@ def test_the_plan_counts_the_papers_calls():
     assert plan["calls"].tolist() == [90, 500, 50, 50, 90 + 500 + 50 + 50]
     assert plan["output_tokens"].tolist()[1:4] == [500 * 220, 50 * 1300, 50 * 220]
     assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["in all", "usd_live"])
+
+
+OF_TIER = np.repeat([0, 1, 2], 30)
+
+
+def test_correlation_is_the_papers(rng):
+    means = rng.normal(size=90)
+    in_order = OF_TIER[np.argsort(-means, kind="stable")]
+    correlation = analysis.tier_correlation(means, OF_TIER)
+    assert correlation == pytest.approx(spearmanr(in_order, OF_TIER)[0])
+
+
+def test_ties_are_broken_at_random_or_stay_as_they_stand(rng):
+    all_alike = np.zeros(90)
+    at_random = analysis.tier_correlation(all_alike, OF_TIER, rng, 400)
+    assert abs(at_random) < 0.03
+    assert analysis.tier_correlation(all_alike, OF_TIER) == pytest.approx(1), "as they stand"
+
+
+def test_intervals_over_poems_cover():
+    statistic = analysis.tier_correlation
+    rng = np.random.default_rng(5)
+    many = np.repeat([0, 1, 2], 10000)
+    truth = statistic(simulate.draw_worth(many, 0.6, rng), many)
+    hits = 0
+    for _ in range(40):
+        worth = simulate.draw_worth(OF_TIER, 0.6, rng)
+        row = analysis.over_poems(worth, OF_TIER, statistic, rng, 100)
+        hits += row["low"] <= truth <= row["high"]
+    assert 35 <= hits < 40
+
+
+@pytest.fixture
+def runs(rng):
+    """Return ten noisy runs over 15 poems: poems x runs."""
+    return rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
+
+
+def test_the_icc_of_one_run_is_shrout_and_fleiss(runs):
+    between = 10 * runs.mean(axis=1).var(ddof=1)
+    within = runs.var(axis=1, ddof=1).mean()
+    by_hand = (between - within) / (between + 9 * within)  # case 1
+    table = icc_table(runs)
+    assert table.at["ICC1", "ICC"] == pytest.approx(by_hand, abs=1e-4)
+    assert simulate.icc1_of(runs) == pytest.approx(by_hand)
+    assert analysis.single_icc(table.at["ICC1k", "F"]) == pytest.approx(by_hand, abs=1e-4)
+    assert average_reliability(by_hand, 10) == pytest.approx(table.at["ICC1k", "ICC"], abs=1e-4)
+
+
+@pytest.fixture(scope="module")
+def paper():
+    """Return the poetry paper's printed numbers."""
+    return checks.Paper("poetry")
+
+
+def expand(table):
+    """Return (verdicts, poems) that a 3 x 3 table counts, a poem each."""
+    tier, given = np.indices((3, 3)).reshape(2, 9)
+    of_poem = np.repeat(tier, table.ravel())
+    poems = pd.DataFrame({"tier": pd.Categorical.from_codes(of_poem, list("ABC"), ordered=True)})
+    return pd.Series(tables.VENUES).take(np.repeat(given, table.ravel())).reset_index(
+        drop=True
+    ), poems
+
+
+@pytest.mark.parametrize("model", ["GPT-4o-2024-05-13", "Claude-3-Opus"])
+def test_the_rows_of_table_2_come_out_of_their_confusion_tables(paper, rng, model):
+    solved = of_print.solve_confusions(paper).drop_duplicates("model").set_index("model")
+    confusion = solved.at[model, "table"]
+    verdicts, poems = expand(confusion)
+    assert (tables.cross_venues(verdicts, poems)[tables.VENUES].to_numpy() == confusion).all()
+    row = tables.sort_row(verdicts, poems, rng)
+    for venue in tables.VENUES:
+        assert row[venue] == paper.number("Table 2", model, venue)
+        assert row[f"{venue}, rightly"] == paper.number("Table 2", model, f"{venue} (correct)")
+    assert 100 * row["accuracy"] == pytest.approx(
+        paper.number("Table 2", model, "Accuracy"), abs=0.05
+    )
+    assert agrees(paper.text("Table 2", model, "SRC"), row["estimate"])
+    assert agrees(paper.text("Table 2", model, "p-value"), row["p"])
+    assert row["low"] < row["estimate"] < row["high"]
+    assert row["n"] == 90
+
+
+def test_the_rows_of_table_8_come_out_of_the_answers_of_table_7(paper):
+    parts = {}
+    for method, column in {of_print.RANKED: "position", of_print.SCORED: "score"}.items():
+        runs = of_print.runs(paper, method).set_axis(range(10), axis=1)
+        parts[column] = runs.rename_axis("poem").rename_axis(columns="run").stack()
+    again = pd.DataFrame(parts).reset_index().assign(criterion="Quality")
+    table = tables.relate_runs(again).droplevel("criterion")
+    for rating, row in {"place": "QUALITY / GPT-4o 15n", "score": "QUALITY / GPT-4o"}.items():
+        for kind in tables.ICCS:
+            values = table.loc[(rating, kind)]
+            for name, value in {"ICC": "estimate", "F": "F", "p-value": "p"}.items():
+                assert agrees(paper.text("Table 8", row, f"{kind} / {name}"), values[value])
+            assert values["low"] < values["estimate"] < values["high"]
+            assert (values["runs"], values["n"]) == (10, 15)
+
+
+JUDGE = f"local/{answering_server.GOOD}"
+SIZES = [15, 30, 90]
+
+
+class Forgetful:
+    """A judge that ranks by chance and, of two lists in three, leaves out the last poem the first
+    time that the list is shown."""
+
+    def __init__(self):
+        self.seen = Counter()
+        self.lock = threading.Lock()
+
+    def __call__(self, prompt):
+        if "numbered list" not in prompt:
+            return None  # asked about a single poem, it draws
+        with self.lock:
+            self.seen[prompt] += 1
+            is_first = self.seen[prompt] == 1
+        answer = answering_server.rank_by_chance(prompt)
+        forgets = is_first and answering_server.draw(prompt, "001") == "0"
+        return answer.rpartition("\n")[0] if forgets else answer
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A server with a forgetful judge, which is named in the environment."""
+    with answering_server.serving(Forgetful()) as running:
+        monkeypatch.setenv("LOCAL_BASE_URL", running.url)
+        yield running
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Return (poems, designs, how to ask) of a small study in the paper's three sizes."""
+    poems = load.load_poems()
+    tiers = poems["tier"].cat.codes.to_numpy()
+    designs = lists.plan_designs(tiers, 12, 2, np.random.default_rng(0), SIZES)
+    how = ask.options(JUDGE, poems, transcripts=tmp_path / "t.sqlite", progress=False)
+    return poems, designs, how
+
+
+def test_lists_that_come_incomplete_are_asked_for_again_in_every_size(server, study):
+    poems, designs, how = study
+    means, valid, _ = ask.rank_designs(poems, designs, JUDGE, QUALITY, how)
+    assert list(designs) == ["15", "30", "90"]
+    assert valid["n"].tolist() == [12, 6, 2]
+    first_valid = valid["estimate"] * valid["n"]
+    assert 0 < first_valid.sum() < 20
+    assert valid["not valid"].str.startswith("incomplete").any()
+    assert valid["lists given up"].eq(0).all()
+    assert valid["answers in all"].tolist() == (2 * valid["n"] - first_valid).round().tolist()
+    assert len(server.asked) == valid["answers in all"].sum()
+    table = tables.compare_tiers(tables.gather_means(means), poems)
+    assert table.index.get_level_values("poems in a list").unique().tolist() == ["15", "30", "90"]
+    assert table["p Bonferroni"].min() > 0.001, "the orders are drawn"
+
+
+def test_a_run_that_was_stopped_goes_on_and_asks_nothing_twice(server, study):
+    poems, designs, how = study
+    ask.rank_designs(poems, {"15": designs["15"]}, JUDGE, QUALITY, how)
+    stopped = len(server.asked)
+    means, valid, _ = ask.rank_designs(poems, designs, JUDGE, QUALITY, how)
+    assert len(server.asked) == valid["answers in all"].sum() > stopped
+    again, _, _ = ask.rank_designs(poems, designs, JUDGE, QUALITY, how)
+    assert len(server.asked) == valid["answers in all"].sum()
+    for design, table in means.items():
+        assert table.equals(again[design])
+
+
+def test_answers_are_drawn_at_the_papers_temperature(server, study):
+    poems, designs, how = study
+    again = ask.repeat_list(poems, designs["15"][0], QUALITY, JUDGE, how, runs=3)
+    assert again.columns.tolist() == ["criterion", "run", "poem", "position", "score"]
+    assert len(again) == 3 * 15
+    with Store(how.transcripts) as store:
+        params = [json.loads(text) for (text,) in store.rows("SELECT params FROM answers")]
+    assert {given["temperature"] for given in params} == {1}
+
+
+def test_a_judge_without_one_valid_list_is_one_clear_error():
+    poems, designs = load.load_poems(), {"3": np.array([[0, 30, 60]])}
+    message = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
+    with pytest.raises(judges.JudgeError, match=message):
+        ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
+
+
+def answer_votes(prefers_help):
+    """Return simulated answers to all pairs in both orders; prefers_help: a chance."""
+    table = votes.vote_requests()
+    is_help = table["item"].str.endswith("with help")
+    score = np.where(is_help, prefers_help, 1 - prefers_help)
+    return table.assign(judge="simulated/j", score=score, verdict=None, status="ok")
+
+
+def test_a_preference_counts_for_both_poems_in_both_orders():
+    scores = votes.score(answer_votes(0.8))
+    means = scores.groupby("item")["score"].mean()
+    assert len(scores) == 4 * 51
+    assert means[means.index.str.endswith("with help")].round(9).eq(0.8).all()
+    assert means[means.index.str.endswith("alone")].round(9).eq(0.2).all()
+
+
+def test_no_request_tells_the_judge_who_wrote_a_text(open_data):
+    asked = pd.concat([titles.synopsis_requests(True), titles.title_requests(True)])
+    read = asked["shared"] + asked["prompt"]
+    assert not read.str.contains("GPT-4 in|the novelist").any()

@@ -2,7 +2,6 @@
 difference is found."""
 
 import ast
-import json
 import os
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import portability
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers.sources.files import round_number
 from helpers.sources.public import ROOT
@@ -45,17 +43,10 @@ def unstable_sorts(source):
     ("source", "lines"),
     [
         ("t.sort_values('a')", [1]),
-        ("t.sort_values(by='a', ascending=False)", [1]),
-        ("s.sort_values()", [1]),
-        ("t.sort_values(['a'])", [1]),
         ("x\nnp.argsort(a)", [2]),
         ("t.nlargest(3, 'a')", [1]),
-        ("a.argsort(kind='quicksort')", [1]),
         ("t.sort_values(['a', 'b'])", []),
-        ("t.sort_values([by, *ties])", []),
         ("t.sort_values('a', kind='stable')", []),
-        ("np.argsort(a, kind='stable')", []),
-        ("sorted(a)", []),
     ],
 )
 def test_an_unstable_sort_is_seen(source, lines):
@@ -93,16 +84,6 @@ def test_numbers_that_differ_in_the_last_digits_are_written_alike(digits, expone
     )
 
 
-def test_the_first_disguise_takes_every_instruction_set_away_and_there_are_enough():
-    known = portability.disguises()
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    assert len(known) >= 3 and len(
-        {json.dumps(env, sort_keys=True) for env in known.values()}
-    ) == len(known)
-    assert next(iter(known.values())).get("NPY_DISABLE_CPU_FEATURES", "").split() == found
-    assert {env["PYTHONHASHSEED"] for env in known.values()} == {"random"}
-
-
 @pytest.mark.parametrize("env", list(portability.disguises().values())[:1])
 def test_a_disguise_reaches_numpy(env):
     code = (
@@ -128,12 +109,3 @@ def test_a_findings_file_of_other_bytes_is_named(tmp_path):
     assert portability.differing(here, there) == []
     (here / "01-x.json").write_text("0.10000000000000002")
     assert portability.differing(here, there) == ["01-x.json differs from the committed one"]
-
-
-def test_the_copy_of_a_notebook_writes_elsewhere_and_tries_its_exercises(tmp_path):
-    path = tmp_path / "01-x.ipynb"
-    parameters = new_code_cell('outputs = "outputs/executed"', metadata={"tags": ["parameters"]})
-    nbformat.write(new_notebook(cells=[parameters, new_code_cell("1")]), path)
-    portability.add_cells(path, "elsewhere")
-    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells]
-    assert cells[1] == "outputs = 'elsewhere'" and "try_solutions('01'" in cells[-1]

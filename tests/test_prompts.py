@@ -2,16 +2,12 @@
 they stand. How a text is kept in its fence is tested with `goodjudge.ask`."""
 
 import pytest
-from goodjudge import rating_form
 from goodjudge.ask import labels
-from goodjudge.ask.prompts import defuse
 
 from helpers import prompts
 from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.poetry.graded import TIER
 from helpers.poetry.ranked import RANKING
-from helpers.sources.public import ROOT
-from helpers.ttcw import load as ttcw
 
 FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),
@@ -25,13 +21,6 @@ FILLED = {
 READERS = (labels.YES_NO, labels.likert(5), labels.GRADE, PAIR_OF_SCORES, TIER, RANKING)
 
 
-@pytest.mark.parametrize("name", FILLED)
-def test_fill_replaces_every_slot(name):
-    parts = prompts.load(name).fill(**FILLED[name])
-    assert set(parts) == {"system", "shared", "prompt"}
-    assert "{{" not in "".join(parts.values())
-
-
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.form.name)
 @pytest.mark.parametrize("name", FILLED)
 def test_an_echo_of_the_prompt_is_no_verdict(name, reader):
@@ -40,22 +29,6 @@ def test_an_echo_of_the_prompt_is_no_verdict(name, reader):
     assert reader.parse(parts["prompt"]) is None
 
 
-@pytest.mark.parametrize("folder", ["stories", "poems"])
-def test_our_own_texts_pass_as_they_stand(folder):
-    for path in (ROOT / "data" / folder).rglob("*"):
-        if path.is_file():
-            text = path.read_text(encoding="utf8")
-            assert defuse(text) == text, path
-
-
 def test_an_unknown_prompt_names_those_there_are():
     with pytest.raises(prompts.PromptError, match="ttcw-yes-no"):
         prompts.load("nothing-like-it")
-
-
-def test_the_panel_s_rubric_asks_the_fourteen_tests_in_our_words():
-    rubric = rating_form.read_rubric(ROOT / "data" / "rubrics" / "ttcw-panel.yaml")
-    asked = {test["name"]: test["question"] for test in rubric["tests"]}
-    ours = prompts.aspects("ttcw")
-    assert asked == {ttcw.TEST_NAMES[test]: question for test, question in ours.items()}
-    assert all(rubric[name] for name in rating_form.PANEL)

@@ -1,31 +1,23 @@
-"""The reference-based method from requests to scores, its stories, its controls and definitions."""
+"""The reference-based method from requests to scores: stories, controls, definitions, the two by
+two for any judge."""
 
 import itertools
 
 import numpy as np
 import pandas as pd
 import pytest
-from goodjudge.ask import JudgeError
-from goodjudge.comparison.compare import compare
-from goodjudge.data.ratings import Ratings
-from goodjudge.stats import rankings
-from goodjudge.stats.metrics import pairwise_accuracy
 from scipy import stats
 
-from helpers.refbased import ask, averages, controls, load, method, rebuild
+from helpers import judges
+from helpers.refbased import ablation, ask, controls, load, method
 from helpers.sources.public import DataError
+from helpers.ttcw import load as ttcw
 
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
 STORIES = pd.DataFrame(
     {"group": 1, "writer": ["a", "b"], "text": ["The cat sat on the mat.", "The dog ran away."]}
 )
 REFERENCES = {1: "A reference."}
-PASSED = pd.DataFrame(  # tests passed by the stories of two groups, as three experts say
-    [[9, 5, 1], [8, 6, 0], [7, 7, 2], [0, 9, 4], [3, 9, 0], [2, 8, 1]],
-    columns=rebuild.LISTED,
-    index=pd.MultiIndex.from_product([[0, 1], list("abc")], names=["group", "expert"]),
-    dtype=float,
-)
 
 
 def answers(label_by_request):
@@ -78,14 +70,16 @@ def test_without_a_reference_each_test_is_asked_once(variant):
     assert not (table["shared"] + table["prompt"]).str.contains("A reference.").any()
 
 
-def test_a_group_without_a_reference_is_refused():
-    with pytest.raises(DataError, match="no reference for this group; there are some for 2"):
-        ask.requests(STORIES, {2: "x"}, TESTS)
-
-
-def test_a_story_is_not_compared_with_itself():
-    with pytest.raises(DataError, match="the reference is the candidate itself"):
-        ask.requests(STORIES, {1: "The  cat sat on the mat."}, TESTS)
+@pytest.mark.parametrize(
+    ("references", "said"),
+    [
+        ({2: "x"}, "no reference for this group; there are some for 2"),
+        ({1: "The  cat sat on the mat."}, "the reference is the candidate itself"),
+    ],
+)
+def test_a_story_without_a_reference_or_its_own_is_refused(references, said):
+    with pytest.raises(DataError, match=said):
+        ask.requests(STORIES, references, TESTS)
 
 
 @pytest.mark.parametrize(("limit", "requests"), [(0, 0), (1, 4), (7, 4), (8, 8)])
@@ -124,11 +118,6 @@ def test_position_bias_by_hand():
     assert contradicted == pytest.approx(1 / 4)
 
 
-def test_a_judge_without_one_test_in_both_orders_is_one_clear_error():
-    with pytest.raises(JudgeError, match="judge x: no test has a usable label in both orders"):
-        method.read(answers({"1/a/1/+": 2, "1/a/2/-": 1}))
-
-
 def test_without_a_reference_the_tests_with_a_yes_are_counted():
     said = {"1/a/1/": "Yes", "1/a/2/": "Yes", "1/b/1/": None, "1/b/2/": "No", "2/a/1/": None}
     scores, bias = method.read(answers(said))
@@ -156,36 +145,6 @@ def test_expected_labels_are_preferences_of_both_orders(leaning):
     assert scores["item"][0] == "0/a"
 
 
-@pytest.fixture
-def two_groups(monkeypatch):
-    """Return the `Ratings` of PASSED: two groups, three experts; of every judge's rankings print
-    leaves two of group 0 open and one of group 1."""
-    table = PASSED.reset_index().melt(["group", "expert"], var_name="writer", value_name="score")
-    table["item"] = table["group"].astype(str) + "/" + table["writer"]
-    items = table.drop_duplicates("item")[["item", "group", "writer"]].reset_index(drop=True)
-    ratings = table.rename(columns={"expert": "rater"})[["item", "score", "rater"]]
-    open_orders = {0: np.array([[0.0, 1, 2], [2, 1, 0]]), 1: np.array([[1.0, 2, 0]])}
-    monkeypatch.setattr(rebuild, "rankings_that_fit_print", lambda paper, judge: open_orders)
-    return Ratings(items, ratings, "made")
-
-
-@pytest.fixture
-def ends(two_groups):
-    """Return the comparison of both ends of what print leaves open."""
-    scores = controls.find_ends(two_groups)
-    return compare(two_groups, scores, pairwise_accuracy, within=("group", "rater"))
-
-
-JUDGE = "GPT-4o, with a reference"
-
-
-def test_the_ends_of_what_print_leaves_open_agree_least_and_most(ends):
-    # two of group 1's targets put GPT-3.5 before Claude
-    estimates = ends["estimate"]
-    assert estimates[f"{JUDGE}, least"] == pytest.approx((0 + 7 / 9) / 2)
-    assert estimates[f"{JUDGE}, most"] == pytest.approx((1 + 7 / 9) / 2)
-
-
 def test_one_order_is_scored_on_groups_that_did_not_choose_it():
     first, last = [1.0, 1, 0, 0], [0.0, 0, 1, 1]
     scored = controls.score_halvings(np.array([first, last]).T)
@@ -206,23 +165,83 @@ def test_the_groups_needed_give_the_power_that_they_promise(rng):
     assert power == pytest.approx(0.8, abs=0.02)
 
 
-def test_a_judge_of_own_groups_is_held_against_their_human_scores(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("group,writer,text,human\na,reference,One.,\na,x,Two.,2\na,y,Three.,5\n")
-    material = load.load_candidates([2], groups=str(path))
-    assert list(material.tests) == [2]
-    assert material.of == "your human scores"
-    assert material.data.ratings["score"].tolist() == [2.0, 5.0]
+GROUPS, WRITERS, TWO_TESTS = range(6), "abc", {1: "Earned?", 9: "New?"}
+WORTH = dict(zip(WRITERS, (2, 1, 0)))  # of every group
 
 
-def test_attainable_averages_are_those_of_every_two_orders():
-    human = pd.DataFrame([[3, 1, 2], [5, 5, 1]])
-    steps = []  # by group: 13 orders x (rho, tau, accuracy)
-    for scores in human.to_numpy():
-        triples = list(rankings.cells(tuple(scores)).values())
-        steps.append(np.round(np.array(triples) * 10_000))
-    every_sum = [tuple(first + second) for first, second in itertools.product(*steps)]
-    expected = sorted(set(every_sum))
-    assert len(expected) < len(every_sum) == 13 * 13
-    triples = averages.attainable(human, rebuild.AT_LEAST)
-    assert triples.tolist() == (np.array(expected) / 10_000 / 2).tolist()
+@pytest.fixture
+def material():
+    """Six groups of three stories, as people rank them: a, b, c."""
+    both = itertools.product(GROUPS, WRITERS)
+    stories = pd.DataFrame(both, columns=["group", "writer"]).assign(words=3)
+    stories["text"] = stories["group"].astype(str) + stories["writer"] + " tells."
+    data = load.rate(stories.assign(human=stories["writer"].map(WORTH)), "human", "own")
+    references = {group: f"The reference of {group}." for group in GROUPS}
+    return load.Material(stories, references, TWO_TESTS, "people", data)
+
+
+def ask_all(material, says, **given):
+    """Return the answers of a judge, says(row, rng) -> text, in all four cells."""
+    given = {"simulators": {"made": says}, "progress": False} | given
+    cells = ablation.list_all(material, "simulated/made", **given)
+    return cells, ablation.ask_all(cells, "simulated/made")
+
+
+def reads(row, rng):
+    """Say what people say: a passes both tests, b the first, c none; beside a reference b is level
+    with it, a better and c far worse."""
+    worth = WORTH[row.writer]
+    if row.order == "":
+        return f"Verdict: {'Yes' if worth >= row.aspect**0.5 / 1.5 else 'No'}"
+    label = {2: "A>B", 1: "A=B", 0: "B>>A"}[worth]
+    return f"[[{label if row.order == '+' else label.translate(TURN)}]]"
+
+
+TURN = str.maketrans("AB", "BA")  # the two stories exchanged
+
+
+def people(material):
+    return material.data.ratings.set_index("item")["score"]
+
+
+def test_a_judge_that_reads_is_right_in_every_cell(material):
+    _, answers = ask_all(material, reads)
+    assert list(answers) == ablation.VARIANTS
+    table = ablation.rate_all(answers, people(material))
+    assert (table["n"] == 6).all()
+    assert (table["estimate"] > 0.8).all()
+    assert table["low"].notna().all()
+
+
+def test_a_cutoff_is_scored_on_groups_that_did_not_choose_it(material):
+    _, answers = ask_all(material, reads)
+    table = ablation.rate_cutoffs(answers["full"], people(material))
+    best = table["estimate"].drop("chosen on half").max()
+    assert table.at["chosen on half", "estimate"] == pytest.approx(best)
+    assert np.isnan(table.at["chosen on half", "low"])
+    few = answers["full"][answers["full"]["group"].astype(int) < 4]
+    assert "chosen on half" not in ablation.rate_cutoffs(few, people(material)).index
+
+
+def test_the_four_cells_share_one_budget(material):
+    cells = ablation.list_all(material, "openai/gpt-4o", max_usd=0.01)
+    assert len({id(how.max_usd) for _, how, _ in cells.values()}) == 1
+    assert isinstance(cells["full"][1].max_usd, judges.Budget)
+    plan = ablation.plan_all(cells, "openai/gpt-4o")
+    assert plan["calls"].to_dict() == dict(zip(ablation.VARIANTS, (72, 72, 36, 36)))
+
+
+def test_missing_and_unknown_titles_and_a_short_text_are_named(tmp_path):
+    theirs = ttcw.load_stories().query("writer == 'NewYorker'")
+    for story, title in zip(theirs["story"], theirs["title"]):
+        text = f"{story} " * ttcw.read_lengths()[story]  # a stand-in, as long
+        (tmp_path / f"{title.upper()}.txt").write_text(text, encoding="utf8")
+    path = tmp_path / "KEYS.txt"
+    whole = path.read_text(encoding="utf8")
+    path.rename(tmp_path / "Doors.txt")
+    with pytest.raises(DataError, match="missing titles: Keys; unknown ones: Doors"):
+        load.load_references(tmp_path)
+    (tmp_path / "Doors.txt").unlink()
+    path.write_text(whole[: len(whole) // 3], encoding="utf8")
+    with pytest.raises(DataError, match="KEYS.txt: text is .*expected the whole story"):
+        load.load_references(tmp_path)

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from html.parser import HTMLParser
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import browser_kit
 import nbformat
@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from helpers.audit.ledger import COLUMNS, CONTRADICTED, KEY, VERDICTS
+from helpers.audit.ledger import COLUMNS, CONTRADICTED, VERDICTS
 from helpers.results import disarm
 from helpers.sources.public import ROOT
 from helpers.workshop.run import read_json
@@ -111,29 +111,6 @@ def test_formulas_are_formulas_without_a_script_from_elsewhere(built):
     assert "<mtext>by chance</mtext>" in texts["01-ttcw-human-agreement"]
     # docutils would take a half for 12 over the next sign
     assert "<mn>12</mn>" not in texts["07-is-my-judge-good-enough"]
-
-
-def weigh(path, page):
-    """Return the bytes that a page loads beside pictures: itself, scripts, styles, their fonts."""
-    loads = {(path.parent / unquote(urlsplit(one).path)).resolve() for one in page.loads}
-    files = {path, *(one for one in loads if one.suffix in (".css", ".js"))}
-    for sheet in [one for one in files if one.suffix == ".css"]:
-        named = re.findall(r"""url\(["']?(?!data:)([^"')?#]+)""", sheet.read_text(encoding="utf8"))
-        files |= {one for name in named if (one := (sheet.parent / name).resolve()).is_file()}
-    return sum(one.stat().st_size for one in files)
-
-
-def test_no_page_loads_more_than_400_kilobytes_beside_its_pictures(built, tmp_path):
-    weights = {path.name: weigh(path, page) for path, page in built[3].items()}
-    assert {name: weight for name, weight in weights.items() if weight > 400_000} == {}
-    assert weights["ledger.html"] > (built[0] / "_static" / "ledger-data.js").stat().st_size
-    page = tmp_path / "a.html"
-    page.write_text('<link rel="stylesheet" href="a.css?v=1"><script src="a.js"></script>')
-    (tmp_path / "a.css").write_text("b {src: url('a.woff2?v=1')} p {background: url(data:x)}")
-    (tmp_path / "a.js").write_text("1 + 1")
-    (tmp_path / "a.woff2").write_text("w" * 999)
-    written = sum(path.stat().st_size for path in tmp_path.iterdir())
-    assert weigh(page, Page(page)) == written > 999, "the font counts too"
 
 
 def test_the_browser_gets_the_whole_ledger_with_working_links(built):
@@ -277,46 +254,3 @@ def test_the_ledger_filters_by_keyboard_and_keeps_the_view_in_its_address(built,
     assert said(tab) == count and tab.run("document.getElementById('q').value") == "Table 5 GPT4"
     tab.run("document.querySelector('#ledger form button').click()")
     assert said(tab) == len(ledger) and tab.run("location.hash") == "" and tab.complaints() == []
-
-
-def test_filters_counts_pages_and_sorting_agree_with_the_file(built, tab, opened):
-    ledger = built[2]
-    part = ledger[(ledger["paper"] == "poetry") & (ledger["table"] == "Table 6")]
-    opened("#paper=poetry&table=Table%206")
-    wrong = part[part["verdict"].isin(CONTRADICTED)]
-    causes = {cause: place for place, cause in enumerate(wrong["cause"].unique())}
-    first = wrong.sort_values("cause", key=lambda cause: cause.map(causes), kind="stable")
-    ordered = pd.concat([first, part.drop(first.index)])["value"].replace("", "blank")
-    assert said(tab) == len(part) > 50 and tab.texts("#rows .c-value") == ordered.tolist()[:50]
-    buttons = [text.split(" ", 1) for text in tab.texts("#counts button")]
-    counts = part["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
-    assert {verdict: int(number) for number, verdict in buttons} == counts.to_dict()
-    tab.run("document.querySelectorAll('#rows thead button')[1].click()")
-    values = pd.Series(tab.texts("#rows .c-value")).str.rstrip("%Xx").str.replace(",", "")
-    assert pd.to_numeric(values, errors="coerce").dropna().is_monotonic_increasing
-    assert tab.texts("[aria-sort]") == ["Printed ▲"]
-    tab.run("document.querySelector('#pager button:last-child').click()")
-    assert len(tab.texts("#rows .c-value")) == (len(part) % 50 or 50)
-    opened("#paper=ttcw")
-    tab.run("dispatchEvent(new Event('beforeprint'))")
-    assert len(tab.texts("#rows .c-value")) == (ledger["paper"] == "ttcw").sum()
-    tab.run("dispatchEvent(new Event('afterprint'))")
-    assert len(tab.texts("#rows .c-value")) == 50
-
-
-def test_each_number_has_its_own_address_and_leads_to_its_paper_and_notebook(built, tab, opened):
-    ledger = built[2]
-    odd = ledger["row"].str.contains("[/%&=]") & ledger["column"].str.contains("[/%&=]")
-    for key in [["ttcw", "Table 5", "Average", "GPT4"], list(ledger.loc[odd, KEY].iloc[0])]:
-        opened("#" + "/".join(quote(part, safe="") for part in key), fresh=True)
-        value = ledger.loc[(ledger[KEY] == key).all(axis=1), "value"].tolist()
-        assert said(tab) == 1 and tab.texts("#rows .c-value") == value
-        assert f"the paper prints {value[0]}. " in tab.texts("#rows .story")[0]
-        tab.open(tab.run("document.querySelector('#rows .c-place a:last-child').href"))
-        assert said(tab) == 1 and tab.complaints() == []
-        paper = tab.run("document.querySelector('#rows .c-place a').href")
-        assert re.match("https://(doi|arxiv).org/", paper)
-    opened("#verdict=inconsistent&notebook=05")
-    tab.run("document.querySelector('#rows tbody .c-notebook a').click(), 1")
-    tab.until("location.pathname.includes('05-') && location.hash")
-    assert tab.run("location.hash") == "#against-the-paper"

@@ -110,23 +110,6 @@ def test_no_cell_of_a_readers_table_runs_as_a_formula_and_numbers_stay(tmp_path)
     assert written["'=x"].tolist() == ["-1", "0", "0.3333333333", "1", "2", "3", ""]
 
 
-def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "ROOT", tmp_path)
-    shown = []
-    monkeypatch.setattr(results, "display", shown.append)
-    monkeypatch.setattr(results.figures, "display", shown.append)
-    results.in_short("07-x")
-    assert not shown, "nothing where there is no committed run"
-    results.save_findings("07-x", "open", ["one", "two", "three", "four"], "outputs")
-    fig = results.figures.rows(["a"])[0]
-    results.figures.show(fig, "What it shows: é", save=tmp_path / "outputs" / "07-x.png")
-    shown.clear()
-    results.in_short("07-x")
-    said, picture = shown
-    assert "committed run" in said.data and "- three" in said.data and "four" not in said.data
-    assert picture.alt == "What it shows: é" and picture.data.startswith(b"\x89PNG")
-
-
 def test_texts_are_shown_with_their_line_breaks_and_cannot_act(monkeypatch):
     shown = []
     monkeypatch.setattr(results, "display", lambda data, raw: shown.append(data))

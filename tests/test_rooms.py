@@ -1,8 +1,12 @@
-"""The rooms of `helpers/`: imports run one way, from the workshop down to the sources."""
+"""The rooms of helpers/: imports run one way, from the workshop down to the sources, and every
+study has the same doors."""
 
 import ast
+import importlib
+import inspect
 
 import pytest
+from goodjudge.ask.reader import Reader
 
 from helpers.sources.public import ROOT
 
@@ -67,20 +71,6 @@ def test_imports_run_one_way():
     ] == []
 
 
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [
-        ("choices", "ttcw.load"),
-        ("judges", "choices"),
-        ("poetry.lists", "ttcw.load"),
-        ("refbased.load", "ttcw.experts"),
-        ("sources.files", "results"),
-    ],
-)
-def test_an_arrow_that_runs_up_is_seen(module, name):
-    assert wrong(module, name)
-
-
 def test_nothing_in_the_house_imports_what_only_builds_or_measures():
     outside = ("tools", "teaching", "benchmarks", "tests")
     for _, path in modules():
@@ -88,13 +78,6 @@ def test_nothing_in_the_house_imports_what_only_builds_or_measures():
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not any(name.split(".")[0] in outside for name in names), path
-
-
-def test_what_other_modules_may_call_has_a_docstring():
-    for path in (ROOT / "helpers").rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf8")).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                assert ast.get_docstring(node), f"{path}: {node.name}"
 
 
 def test_goodjudge_knows_nothing_of_the_compendium():
@@ -108,3 +91,23 @@ def test_goodjudge_knows_nothing_of_the_compendium():
         roots = {name.partition(".")[0] for name in names}
         foreign = {"helpers", "tools", "IPython", "papermill", "nbformat", "seaborn", "snakemake"}
         assert not roots & foreign, path.name
+
+
+def module(study, name):
+    return importlib.import_module(f"helpers.{study}.{name}")
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_ratings_are_loaded_and_their_items_are_texts(study):
+    first = {"edits": ["LAMP"]}.get(study, [])
+    data = module(study, "load").load(*first)
+    assert data._fields == ("items", "ratings", "source")
+    assert data.items["item"].map(type).eq(str).all()
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_a_judge_is_asked_read_and_scored_by_functions_of_one_name(study):
+    ask = module(study, "ask")
+    assert inspect.isfunction(ask.requests)
+    assert isinstance(ask.reader, Reader)
+    assert next(iter(inspect.signature(ask.score).parameters)) == "answers"

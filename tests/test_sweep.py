@@ -66,52 +66,22 @@ def write_sweep(tmp_path):
     ("more", "said"),
     [
         ({"grid": {"sede": [1]}}, "did you mean 'seed'"),
-        ({"grid": {"seed": 3}}, "grid.seed: 3 is not of type"),
-        ({"grid": {"seed": []}}, "grid.seed: [] should be non-empty"),
         ({"grid": {"seed": {"from": 1}}}, "grid.seed: 'to' is a required property"),
-        ({"grid": {"seed": [1, 2, 1]}}, "grid.seed: [1, 2, 1] has non-unique elements"),
         ({"grid": {"seed": ["one"]}}, "seed[0]: 'one' is not of type 'number'"),
-        ({"grid": {"judge": [3]}}, "judge[0]: 3 is not of type 'string'"),
-        ({"grid": {"tags": ["a"]}}, "tags[0]: 'a' is not of type 'array'"),
         ({"fixed": {"share": True}}, "share[0]: True is not of type 'number'"),
-        ({"fixed": {"sede": 1}}, "did you mean 'seed'"),
         ({"grid": {"outputs": ["here"]}}, "`outputs` is chosen by the sweep"),
-        ({"grids": {}}, "('grids' was unexpected)"),
-        ({"grid": [1]}, "grid: [1] is not of type 'object'"),
         ({"notebook": "02-llm-judge-base"}, "02-llm-judge-base.ipynb"),
         ({"fixed": {"max_usd": 1.5}}, "together may spend 3.00 USD"),
         ({"fixed": {"max_usd": 1.5}, "max_usd": 2.99}, "together may spend 3.00 USD"),
         ({"grid": {"max_usd": [0.5, 0.25]}, "max_usd": 0.74}, "together may spend 0.75 USD"),
         ({"fixed": {"max_usd": float("nan")}}, "max_usd: [nan, nan]: expected amounts in USD"),
         ({"grid": {"max_usd": [-0.3, 0.3]}}, "max_usd: [-0.3, 0.3]: expected amounts in USD"),
-        ({"max_usd": -1}, "max_usd: -1 is less than the minimum of 0"),
         ({"notebook": "rich.ipynb"}, "together may spend 0.60 USD"),
     ],
 )
 def test_a_bad_sweep_file_gets_one_clear_error(write_sweep, capsys, more, said):
     assert sweep.main([str(write_sweep(**more))]) == 2
     assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("sweeps/*.yaml")), ids=lambda path: path.stem)
-def test_the_examples_name_parameters_that_their_notebooks_have(path):
-    assert len(sweep.list_cells(path)) > 1
-
-
-BROKEN_FILES = [
-    (None, "there is no such file; expected one like sweeps/example.yaml"),
-    ("grid: [1, 2", "while parsing"),
-    ("grid: " + "[" * 5000, "maximum recursion depth"),
-]
-
-
-@pytest.mark.parametrize(("text", "said"), BROKEN_FILES, ids=["missing", "broken", "deep"])
-def test_a_missing_file_and_broken_yaml_are_errors_too(tmp_path, capsys, text, said):
-    path = tmp_path / "mine.yaml"
-    if text is not None:
-        path.write_text(text)
-    assert sweep.main([str(path)]) == 2
-    assert f"mine.yaml: {said}" in capsys.readouterr().err
 
 
 def test_a_cell_keeps_its_name_when_the_grid_grows(write_sweep):

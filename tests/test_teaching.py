@@ -22,26 +22,11 @@ from helpers.audit import ledger
 from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
-from helpers.workshop import run
 from teaching import start
 from teaching import votes as ballots
 from tools import classroom
 
-NOTEBOOKS = {run.number(path): path for path in sorted((ROOT / "notebooks").glob("0[1-6]*.ipynb"))}
 TEACHING = ROOT / "teaching"
-
-
-def test_every_study_has_exercises_with_solutions():
-    for number, path in NOTEBOOKS.items():
-        if number.endswith("b") and not (results.SOLUTIONS / f"{number}.py").is_file():
-            continue  # a supplement may have none
-        source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
-        solutions = results.load_solutions(number)
-        assert len(solutions) >= 2, f"{path.name} has fewer than two exercises"
-        for k in solutions:
-            alone = f'results.check("{number}", {k}, answer_{k}, globals())' in source
-            looped = f'results.check("{number}", number, answer, globals())' in source
-            assert alone or (looped and f"answer_{k}" in source), f"{path.name}: {k} has no check"
 
 
 @pytest.fixture
@@ -73,17 +58,14 @@ def exercise(monkeypatch, tmp_path):
         (0.37, True, "right. Learnt."),
         (np.float64(0.3749), True, "right."),
         (0.3751, False, "But near"),
-        (0.33, False, "But near"),
         (0.5, False, "Far off. Weigh it."),
         (0.42, False, "That is a."),
         (-0.37, False, "sign is not"),
         (37, False, "per cent"),
-        (-5, False, "Far off. Weigh it."),
         ("0.37", False, "without quotes; you gave "),
         (True, False, "one number"),
         (np.nan, False, "one number"),
         ([0.37], False, "one number"),
-        (1j, False, "one number"),
         ("x" * 999, False, "one number"),
     ],
 )
@@ -118,21 +100,12 @@ def copies(handed_out):
     return {path.stem: nbformat.read(path, as_version=4).cells for path in paths}
 
 
-def join_sources(cells):
-    """Return the sources of a notebook's cells as one text."""
-    return "\n".join(cell.source for cell in cells)
-
-
-def test_a_student_copy_has_code_and_shows_no_result(copies):
+def test_a_student_copy_names_no_solution_and_no_committed_finding(copies):
     for name, cells in copies.items():
         code = [cell for cell in cells if cell.cell_type == "code"]
-        assert len(code) >= 5, name
-        assert not any(cell.outputs or cell.execution_count for cell in code), name
-
-
-@pytest.mark.parametrize("word", ["olutions", "in_short"])
-def test_a_student_copy_names_no_solution_and_no_committed_finding(copies, word):
-    assert [name for name, cells in copies.items() if word in join_sources(cells)] == []
+        assert len(code) >= 5 and not any(cell.outputs for cell in code), name
+        sources = "\n".join(cell.source for cell in cells)
+        assert "olutions" not in sources and "in_short" not in sources, name
 
 
 def test_no_name_in_a_student_copy_was_defined_in_a_section_that_is_left_out(handed_out):
@@ -185,6 +158,8 @@ def test_the_form_asks_all_questions_needs_no_network_and_saves_what_is_read(han
     assert asked == {"texts": texts, "tests": [[*pair] for pair in questions.items()]}
     assert not re.search(r"https?:|src=|@import|fetch\(|<link|@@", form)
     assert f'"{",".join([*ballots.COLUMNS, "guess"])}"' in form
+    slides = (handed_out / "slides-three-sessions.html").read_text(encoding="utf8")
+    assert not re.search(r'(?:src|data-src)="(?!data:)|@import|url\(|<link', slides)
 
 
 @pytest.fixture(scope="module")
@@ -221,42 +196,28 @@ def form(handed_out, browser):
 
 
 @pytest.mark.ci
-def test_the_form_names_what_is_unanswered_and_saves_nothing_at_first(form):
+def test_the_form_names_what_is_unanswered_and_keeps_votes_until_they_are_saved(form):
     form.run(SAVE)
     assert form.run("saved.length") == 0
     assert "1 of 9 questions have no answer" in form.texts("#said")[0]
     marked = "[...document.querySelectorAll('fieldset')].findIndex(x => x.className)"
     assert form.run(marked) == 4
-
-
-@pytest.mark.ci
-def test_a_reload_keeps_the_votes_until_they_are_saved(form):
     again = """({ student: document.querySelector("#student").value,
                   votes: document.querySelectorAll("input:checked").length })"""
     form.run("document.querySelector('#guess').dispatchEvent(new Event('input', {bubbles: true}))")
     form.reload()
     assert form.run(again) == {"student": "7", "votes": 8}
     form.run(SAVE)
-    form.run(SAVE)
+    form.run(SAVE)  # and who has been told may save without the answer
     assert "Saved as votes-7.csv" in form.texts("#said")[0]
     form.reload()
     assert form.run(again) == {"student": "", "votes": 0}
 
 
-@pytest.fixture
-def no_network(monkeypatch, tmp_path):
-    """pip finds the packages of an empty folder, and no others."""
-    (tmp_path / "nothing").mkdir()
+def test_start_without_packages_and_network_says_what_it_needs(tmp_path, monkeypatch, capfd):
+    (tmp_path / "nothing").mkdir()  # pip finds the packages of an empty folder, and no others
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
-
-
-@pytest.mark.parametrize("left", ["nothing", "an empty folder"])
-def test_start_without_packages_and_network_says_what_it_needs(
-    no_network, tmp_path, monkeypatch, capfd, left
-):
-    if left == "an empty folder":  # of a stick that was filled by an older version
-        (tmp_path / "packages").mkdir()
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "requirements.lock").write_text("soup==1.0 --hash=sha256:" + 64 * "a")
     monkeypatch.setattr(start, "HERE", tmp_path)
@@ -272,17 +233,6 @@ def test_start_without_packages_and_network_says_what_it_needs(
 def skip_venv(run, command, **options):
     """Run a command of start.py, but make no environment."""
     return None if "venv" in command else run(command, **options)
-
-
-@pytest.fixture(scope="module")
-def three_sessions(handed_out):
-    """Return the HTML of the slides of three sessions."""
-    return (handed_out / "slides-three-sessions.html").read_text(encoding="utf8")
-
-
-def test_slides_need_no_network(three_sessions):
-    loads = r'(?:src|data-src)="(?!data:)|@import|url\(|<link'
-    assert not re.search(loads, three_sessions)
 
 
 def write(path, rows, header="student,story,test,vote"):
@@ -317,15 +267,10 @@ def test_votes_of_a_class_come_from_one_file_or_one_per_student(tmp_path):
     ("rows", "said"),
     [
         (["1,D,9,yes"], "row 2: story is 'D'; expected one of A, B, C"),
-        (["1,A,2,yes"], "test is '2'; expected one of 9, 12, 13"),
         ([*GOOD, "4,A,9,perhaps"], "row 29: vote is 'perhaps'; expected yes or no"),
-        (["1,A,9,1.0"], "vote is '1.0'"),
-        ([" ,A,9,yes"], "student is ''; expected a number for each student"),
         (["1,A,9,yes", "1,A,9 ,no"], "row 3: student is '1'; expected a number of its own"),
-        (GOOD[:9], "votes on story A, test 9: 1; expected 3"),
         (GOOD[:-1] + ["3,C,13,"], "test 13: 2; expected 3"),
         ([], "no row"),
-        (["1,A,9,"], "votes on story A, test 9: 0; expected 3"),
     ],
 )
 def test_bad_votes_are_one_clear_error(tmp_path, rows, said):
@@ -346,11 +291,10 @@ def test_a_classs_kappa_is_that_of_the_reference_implementation(rng):
     assert all(ballots.mean_kappa(ballots.simulate_votes(rng, 3))["high"] <= 1 for _ in range(20))
 
 
-@pytest.mark.parametrize("students", [8])
-def test_the_interval_of_a_classs_kappa_holds_the_truth_about_as_often_as_it_says(students):
+def test_the_interval_of_a_classs_kappa_holds_the_truth_about_as_often_as_it_says():
     rng = np.random.default_rng(11)
     truth = np.mean(agreement.fleiss_kappa(*ballots.count_votes(ballots.simulate_votes(rng, 5000))))
-    classes = (ballots.simulate_votes(rng, students) for _ in range(200))
+    classes = (ballots.simulate_votes(rng, 8) for _ in range(200))
     rows = pd.DataFrame([ballots.mean_kappa(votes) for votes in classes])
     assert 0.90 <= ((rows["low"] <= truth) & (truth <= rows["high"])).mean() <= 0.99
 
@@ -387,10 +331,3 @@ def test_the_class_notebook_runs(rows, expected, tmp_path, monkeypatch):
     given = {"votes": str(write(tmp_path / "class.csv", rows[len(header) :], *header))}
     said = run_cells(given if rows else {}, monkeypatch)
     assert expected in said and ("SIMULATED" in said) is (not rows)
-    if not rows:
-        outputs = [
-            output.get("data", {}).get("text/markdown", "")
-            for cell in nbformat.read(TEACHING / "class-votes.ipynb", as_version=4).cells
-            for output in cell.get("outputs", [])
-        ]
-        assert all(repr(text)[1:-1] in said for text in outputs), "as committed"

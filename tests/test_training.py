@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr import rationales
-from helpers.evolvr.load import load, rating_array
-from helpers.evolvr.pairs import PAIR_OF_SCORES, load_personas
+from helpers.evolvr.pairs import PAIR_OF_SCORES
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools.training import __main__ as entrance
@@ -55,10 +53,6 @@ def test_training_pairs_come_in_both_orders_and_balanced_over_scores():
     assert first["story_a"].tolist() == second["story_b"].tolist()
 
 
-def test_a_story_is_cut_to_its_first_words():
-    assert stories.cut_text(" a  b\n\nc d ", 3) == "a b c"
-
-
 # ── What an evaluator answers, and what it earns ──────────────────────────────────────────────────
 
 
@@ -97,34 +91,6 @@ def test_advantages_of_a_group_sum_to_nothing():
 # ── Explanations ──────────────────────────────────────────────────────────────────────────────────
 
 
-TEXT_OF = {name: f"text {name}" for name in "abcdefgh"}
-
-
-def draw_few_pairs():
-    return stories.draw_pairs(
-        pd.DataFrame({"item": list("abcdefgh"), "whole": [1, 2, 3, 4] * 2}), 1, RNG(0)
-    )
-
-
-def test_five_personas_write_in_turn_and_see_the_scores():
-    requests = explain.request_explanations(draw_few_pairs(), TEXT_OF)
-    assert requests["persona"].nunique() == 5 and requests["item"].is_unique
-    row = requests.iloc[3]
-    assert f"[[A: {row.score_a}, B: {row.score_b}]]" in row.prompt
-    assert f"text {row.story_a}" in row.shared
-
-
-def test_five_personas_write_in_turn_about_single_stories_none_twice():
-    pairs = draw_few_pairs()
-    requests = explain.request_single_explanations(pairs, TEXT_OF)
-    assert requests["item"].is_unique and requests["story"].iloc[0] == pairs["story_a"].iloc[0]
-    assert requests["persona"].head(5).tolist() == load_personas()["persona"].tolist()
-    whole = dict(zip("abcdefgh", [1, 2, 3, 4] * 2))
-    assert requests["score_given"].tolist() == requests["story"].map(whole).tolist()
-    for row in requests.itertuples():
-        assert f"it got {row.score_given}." in row.prompt and f"text {row.story}" in row.shared
-
-
 def write_pool(folder, sort, pool):
     """Keep a pool of explanations that all passed every check."""
     left = dict.fromkeys(("initial pool", "attack", "confidence"), pool.assign(status="ok"))
@@ -150,70 +116,7 @@ def test_what_was_explained_of_single_stories_is_learnt_with_its_score(tmp_path)
     assert not (tmp_path / "explained.jsonl").exists()
 
 
-def test_what_was_explained_of_pairs_is_learnt_with_both_scores(tmp_path):
-    pool = pd.DataFrame({"item": ["x"], "story_a": ["0001"], "story_b": ["0002"]})
-    pool = pool.assign(score_a=2, score_b=4, rationale=f"{SENTENCES[0]}\n[[A: 1, B: 4]]")
-    write_pool(tmp_path, "", pool)
-    text_of = {"0001": "He ran.", "0002": "She ran."}
-    for kind in ("explained", "unfiltered"):
-        ((prompt, pieces),) = examples.list_examples(kind, None, text_of, tmp_path)
-        assert "".join(pieces) == f"{SENTENCES[0]}\n[[A: 1, B: 4]]", "the scores that it ends on"
-        assert prompt.index("He ran.") < prompt.index("She ran.")
-
-
-def test_without_explanations_an_example_is_a_story_or_a_pair_and_its_scores():
-    pairs = draw_few_pairs()
-    first = pairs.iloc[0]
-    prompt, pieces = examples.list_examples("single", pairs, TEXT_OF, None)[0]
-    assert prompt == texts.ask([TEXT_OF[first["story_a"]]])
-    assert pieces == texts.answer([first["score_a"]])
-    prompt, pieces = examples.list_examples("pairs", pairs, TEXT_OF, None)[0]
-    assert prompt == texts.ask([TEXT_OF[first["story_a"]], TEXT_OF[first["story_b"]]])
-    assert pieces == texts.answer([first["score_a"], first["score_b"]])
-
-
-@pytest.mark.parametrize(
-    ("kinds", "sorts"),
-    [
-        ({"single", "pairs"}, []),
-        ({"unfiltered"}, [""]),
-        ({"explained-single", "single"}, ["-single"]),
-        ({"explained-single", "explained"}, ["", "-single"]),
-    ],
-)
-def test_explanations_are_written_for_the_evaluators_that_learn_from_them(kinds, sorts):
-    assert explain.list_sorts(kinds) == sorts
-
-
-@pytest.mark.parametrize(("sort", "ending"), [("", "[[A: 4, B: 4]]"), ("-single", "[[4]]")])
-def test_the_form_of_an_explanation_ends_on_what_the_rule_check_reads(sort, ending):
-    request, form = explain.SORTS[sort]
-    literals = re.findall('"([^"]*)"', form)  # what stands around the scores
-    assert "4".join(literals) == rf"\n{ending}"
-    about = rationales.find_kind(request(draw_few_pairs(), TEXT_OF))
-    assert about.reader.parse(f"{SENTENCES[0]}\n{ending}") in (4, (4, 4))
-
-
-@pytest.mark.parametrize(("passed", "stage"), [(12, "confidence"), (9, "attack")])
-def test_too_few_that_pass_the_whole_filter_are_replaced_by_those_before(passed, stage):
-    left = {
-        "attack": pd.DataFrame(index=range(20)),
-        "confidence": pd.DataFrame(index=range(passed)),
-    }
-    chosen, pool = explain.choose_passed(left)
-    assert chosen == stage and len(pool) == {"confidence": 12, "attack": 20}[stage]
-
-
 # ── Reading and choosing ──────────────────────────────────────────────────────────────────────────
-
-
-def test_each_story_stands_beside_as_many_partners_once_first_and_once_second():
-    table = pd.DataFrame({"item": [f"{n:04d}" for n in range(10)]})
-    readings = scoring.list_readings(table, 2, RNG(0))
-    assert readings["first"].value_counts().unique().tolist() == [2]
-    assert sorted(zip(readings["first"], readings["second"])) == sorted(
-        zip(readings["second"], readings["first"])
-    )
 
 
 def test_a_score_is_the_mean_over_partners_and_orders():
@@ -238,44 +141,7 @@ def test_a_trained_writer_is_compared_with_the_untrained_in_both_orders_and_not_
     assert table.loc["length", ["first", "second"]].tolist() == [0, 0], "the same story"
 
 
-@pytest.mark.parametrize(
-    ("kind", "tokens"), [("single", 0), ("untrained single", 0), ("explained-single", 44)]
-)
-def test_only_an_evaluator_that_explains_writes_before_it_scores(monkeypatch, kind, tokens):
-    import_writer()  # needs what run needs
-    from tools.training import run
-
-    def read(model, tokenizer, shown, explain):
-        return np.full((len(shown), 1), float(explain)), np.full((len(shown), 1), 3)
-
-    monkeypatch.setattr(run.evaluator, "read_single", read)
-    table = pd.DataFrame({"item": ["0001", "0002"], "text": ["He ran.", "She ran."]})
-    settings = load_settings(SMALL / "explained.yaml")  # at most 44 tokens
-    scores = run.read_with(settings, None, None, kind, table, None)
-    assert scores["expected"].tolist() == [tokens, tokens] and (scores["place"] == 0).all()
-
-
 # ── The writer ────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_story_to_learn_from_ends_with_a_sentence():
-    assert stories.cut_sentences("He ran. She did not, at first.", 4) == "He ran."
-    assert stories.cut_sentences("She did not, at first. He ran.", 3) == "She did not,"
-
-
-def test_hanna_s_better_stories_are_as_many_as_the_readme_says():
-    data = load()
-    scores = rating_array(data)[0].mean(axis=(0, 2))
-    by_people = (data.items["writer"] == "Human").to_numpy()
-    found = [(scores > 3.5).sum(), ((scores > 3.5) & by_people).sum(), (scores > 3).sum()]
-    assert found == [85, 66, 211]
-
-
-def test_the_writer_is_tested_on_the_first_prompts_that_were_kept_for_it():
-    table = pd.DataFrame({"group": [5, 3, 9, 1], "part": ["test", "test", "test", "train"]})
-    settings = load_settings(SMALL / "writer.yaml")
-    assert stories.list_test_prompts(table, settings).tolist() == [3, 5, 9]
-    assert stories.list_test_prompts(table, settings._replace(test_prompts=2)).tolist() == [3, 5]
 
 
 def test_each_reward_is_paid_by_its_own_parts():
@@ -317,32 +183,7 @@ def test_equation_12_by_hand():
     assert clipped == pytest.approx(2 / 3)
 
 
-def test_a_writer_that_has_not_moved_gains_its_advantage_and_no_kl():
-    writer = import_writer()
-    import torch
-
-    logs = torch.log(torch.tensor([[0.5, 0.1]]))
-    mask = torch.ones(1, 2)
-    total, kl, clipped = writer.objective(logs, logs, logs, mask, torch.tensor([0.3]), 0.2, 0.04)
-    assert (total.item(), kl, clipped) == pytest.approx((0.3, 0, 0))
-
-
-def test_a_step_is_described_without_a_correlation_where_nothing_varies():
-    writer = import_writer()
-    earned = pd.DataFrame({"reward": [1.0, 1.0], "length": [0.5, 0.5]})
-    ending = type("Tokenizer", (), {"eos_token_id": 9})
-    found = writer.describe_step(earned, ["ab", "abcd"], [[1, 9], [1, 2]], ending, None)
-    assert found["characters"] == 3 and found["ended"] == 0.5
-    assert np.isnan(found["r_length"]) and np.isnan(found["score"])
-
-
 # ── Settings and the entrance ─────────────────────────────────────────────────────────────────────
-
-
-def test_settings_are_read_and_changed_by_the_command_line():
-    for path in SMALL.glob("*.yaml"):
-        settings = load_settings(path, tokens=500, model=None)
-        assert settings.tokens == 500 and settings.model and settings.layers > 0
 
 
 @pytest.mark.parametrize(
@@ -350,9 +191,6 @@ def test_settings_are_read_and_changed_by_the_command_line():
     [
         ("words: 50", "wrods: 50", "missing or unknown 'words'"),
         ("tokens: 24000", "tokens: many", "tokens: 'many': expected a whole number above 0"),
-        ("tokens: 24000", "tokens: 0", "tokens: 0: expected a whole number above 0"),
-        ("rate: 1.0e-4", "rate: 0.0", "rate: 0.0: expected a number above 0"),
-        ("model: smollm2", "model: ''", "model: '': expected a name"),
         ("form: paper", "form: linear", "form: 'linear': expected one of paper, code"),
         ("untrained single, ", "nobody, ", "expected some of untrained single, untrained pairs"),
     ],
@@ -367,10 +205,16 @@ def test_a_bad_setting_is_named(tmp_path, old, new, fault):
     assert fault in str(raised.value)
 
 
+def copy_settings(name, folder):
+    """Return the path of a copy of settings whose output is in a folder."""
+    text = (SMALL / f"{name}.yaml").read_text(encoding="utf8")
+    path = folder / "mine.yaml"
+    path.write_text(re.sub("output: .*", f"output: {folder / 'run'}", text), encoding="utf8")
+    return path
+
+
 def test_another_setting_is_another_folder_and_more_seeds_are_not(tmp_path):
-    text = (SMALL / "cpu.yaml").read_text(encoding="utf8")
-    path = tmp_path / "mine.yaml"
-    path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
+    path = copy_settings("cpu", tmp_path)
     one = load_settings(path, tokens=500)
     take_up(one)
     assert load_settings(path, tokens=500, seeds=9).folder == one.folder
@@ -388,9 +232,7 @@ def test_another_setting_is_another_folder_and_more_seeds_are_not(tmp_path):
 
 
 def test_numbers_of_other_settings_are_not_kept_as_one_s_own(tmp_path, capsys):
-    text = (SMALL / "explained.yaml").read_text(encoding="utf8")
-    path = tmp_path / "mine.yaml"
-    path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
+    path = copy_settings("explained", tmp_path)
     trained = load_settings(path, tokens=500)
     take_up(trained)
     (trained.folder / "prompt-single-0-test.csv").write_text("item\n0001\n")
@@ -398,14 +240,6 @@ def test_numbers_of_other_settings_are_not_kept_as_one_s_own(tmp_path, capsys):
     assert keep.main([str(path), "--tokens", "600", "--to", str(kept)]) == 1
     assert "no evaluator has read its test yet" in capsys.readouterr().err
     assert not kept.exists()
-
-
-def test_a_run_without_evaluators_that_explain_asks_for_no_explanation(tmp_path):
-    text = (SMALL / "writer.yaml").read_text(encoding="utf8")
-    path = tmp_path / "mine.yaml"
-    path.write_text(re.sub("output: .*", f"output: {tmp_path / 'run'}", text), encoding="utf8")
-    assert explain.main([str(path)]) == 0
-    assert not (load_settings(path).folder / "explained.jsonl").exists()
 
 
 @pytest.fixture
@@ -444,6 +278,9 @@ def test_one_command_does_all_stages_with_what_it_was_given(stages):
         ("compare", given),
         ("keep", given),
     ]
+    stages.done, stages.fails = [], "run"
+    assert entrance.main([]) == 1
+    assert [name for name, *_ in stages.done] == ["install", "explain", "run"]
 
 
 def test_a_dry_run_and_settings_that_are_wrong_install_nothing(stages, capsys):
@@ -451,12 +288,6 @@ def test_a_dry_run_and_settings_that_are_wrong_install_nothing(stages, capsys):
     assert entrance.main(["nowhere.yaml"]) == 1
     assert capsys.readouterr().err.startswith("error: nowhere.yaml: ")
     assert stages.done == []
-
-
-def test_what_fails_is_the_last_stage(stages):
-    stages.fails = "run"
-    assert entrance.main([]) == 1
-    assert [name for name, *_ in stages.done] == ["install", "explain", "run"]
 
 
 # ── What is kept ──────────────────────────────────────────────────────────────────────────────────
@@ -470,50 +301,14 @@ def test_what_is_kept_of_a_writer_s_story_is_no_text(tmp_path):
     assert "text" not in kept and (kept["characters"], kept["words"]) == (7, 2)
 
 
-def test_a_run_s_file_says_split_evaluator_and_seed(tmp_path):
-    for kind in ("explained-single", "untrained single"):
-        (tmp_path / f"prompt-{kind}-0-test.csv").touch()
-    runs = [run[:3] for run in keep.list_runs(tmp_path, "test.csv")]
-    assert runs == [("prompt", "explained-single", 0), ("prompt", "untrained single", 0)]
-
-
-COLUMNS = {
-    "scores": "split evaluator seed item partner place expected likeliest",
-    "losses": "split evaluator seed step tokens loss",
-    "runs": "split evaluator seed steps tokens examples learning_rate seconds loss_first loss_last"
-    " r_choose",
-    "rewards": "step reward form score_mean score_sd tokens always_2 always_3",
-    "rewards-choosing": "step r score_sd share_usual",
-    "filter": "stage remaining trained_on",
-    "tried": "rate tokens r_choose loss_last",
-    "minutes": "stage run minutes",
-}
-WRITER = {
-    "runs": COLUMNS["runs"],
-    "losses": COLUMNS["losses"],
-    "scores": COLUMNS["scores"],
-    "minutes": COLUMNS["minutes"],
-    "writer-losses": "step tokens loss",
-    "writer-steps": "writer step group reward reward_sd length r_length score characters ended kl"
-    " clipped",
-    "writer-test": "group number writer ended counts single characters words",
-    "judged": "group writer first second",
-}
+@pytest.mark.parametrize("path", sorted(KEPT.rglob("*.csv")), ids=lambda path: path.stem)
+def test_a_kept_table_has_no_text(path):
+    words = pd.read_csv(path).select_dtypes(exclude="number").fillna("").astype(str)
+    assert words.map(len).to_numpy().max(initial=0) <= 25
 
 
 def read_kept_table(name):
     return pd.read_csv(KEPT / f"{name}.csv", dtype={"item": str, "partner": str})
-
-
-KEPT_TABLES = COLUMNS | {f"writer/{name}": columns for name, columns in WRITER.items()}
-
-
-@pytest.mark.parametrize("name", KEPT_TABLES)
-def test_a_kept_table_has_its_columns_and_no_text(name):
-    table = read_kept_table(name)
-    assert table.columns.tolist() == KEPT_TABLES[name].split() and len(table)
-    words = table.select_dtypes(exclude="number").fillna("").astype(str)
-    assert words.map(len).to_numpy().max(initial=0) <= 25
 
 
 def test_kept_evaluators_read_the_same_stories_and_pairs_of_prompts_that_they_did_not_learn_from():
@@ -530,13 +325,6 @@ def test_kept_evaluators_read_the_same_stories_and_pairs_of_prompts_that_they_di
         assert keys.groupby(runs).agg(frozenset).nunique() == 1
 
 
-def test_kept_runs_read_equally_many_tokens():
-    runs = read_kept_table("runs")
-    assert runs["tokens"].max() / runs["tokens"].min() < 1.05
-    settings = json.loads((KEPT / "settings.json").read_text(encoding="utf8"))["settings"]
-    assert runs["tokens"].min() >= settings["tokens"]
-
-
 def test_kept_writers_were_trained_and_tested_alike_by_the_settings_of_the_run():
     kept = json.loads((KEPT / "writer" / "settings.json").read_text(encoding="utf8"))["settings"]
     now = load_settings(SMALL / "writer.yaml")._asdict()
@@ -550,13 +338,6 @@ def test_kept_writers_were_trained_and_tested_alike_by_the_settings_of_the_run()
     part_of = stories.split_by(np.arange(96), RNG(0))
     assert {part_of[group] for group in test["group"]} == {"test"}
     assert {part_of[group] for group in steps["group"]} == {"train"}
-
-
-def test_kept_evaluators_stand_beside_a_person_and_only_the_person_follows_people():
-    table = results.compare_evaluators(load())
-    trained = [*pd.read_csv(KEPT / "runs.csv")["evaluator"], "rewarded"]
-    assert (table.loc[trained, "low"] < 0).all() and (table.loc[trained, "high"] > 0).all()
-    assert table.at["a person", "low"] > 0 and set(table["n"]) == {19}
 
 
 def test_a_change_of_the_writers_is_the_mean_over_prompts_less_the_untrained_one():

@@ -79,14 +79,8 @@ ENDS = {
     "comes back unchanged": (lambda prompt: tell(300), 2, "came back unchanged, with 300 words"),
     "never lengthens": (alternate, 21, "20 rounds brought it to 3"),
     "overshoots": (lengthen_by(900), 2, "round 1: 1300 words of 900, too long"),
-    "refuses": (lambda prompt: REFUSAL, 1, "round 0: refused, which is no story"),
     "says little": (lambda prompt: "Here it is.", 1, "an answer of 3 words, which is no story"),
     "writes German": (lambda prompt: tell(900, GERMAN), 1, "another language than the plot"),
-    "writes Chinese": (
-        lambda prompt: "江上的船没有灯。" * 100,
-        1,
-        "another language than the plot",
-    ),
 }
 
 

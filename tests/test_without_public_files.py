@@ -76,23 +76,6 @@ def test_the_texts_are_those_that_the_recorded_judge_read(name):
         assert line.prompt_key == prompts[line.item], line.item
 
 
-@pytest.mark.parametrize("name", RECORDED)
-def test_who_asks_a_judge_that_reads_is_told_what_is_missing(no_data, name):
-    requests, _ = RECORDED[name]
-    with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
-        requests(with_texts=True)
-
-
 def test_a_judge_that_reads_is_not_asked_without_texts(no_data):
     with pytest.raises(judges.JudgeError, match="requests lack the column 'shared'"):
         judges.ask(edits.lamp_requests(), "local/x", edits.reader)
-
-
-def test_rules_that_read_nothing_need_no_texts(no_data):
-    answers = judges.ask(ttcw.graded_requests(), "simulated/always-yes", ttcw.graded_reader)
-    assert len(answers) == 504
-    assert answers["key"].is_unique
-    needy = ["openai/x", "anthropic/x", "local/x", "simulated/my-rule"]
-    assert all(judges.needs_texts(judge) for judge in needy)
-    assert not any(judges.needs_texts(f"simulated/{rule}") for rule in ("coin", "first"))
-    assert not judges.needs_texts("recorded/x")

@@ -11,21 +11,13 @@ import tomllib
 
 import pytest
 import quick
-from cmarkgfm import github_flavored_markdown_to_html
 
-from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import reproduce as workflow
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))
-
-
-def test_fetch_says_where_each_data_set_was_found(no_data, monkeypatch):
-    assert workflow.fetch() == dict.fromkeys(data.registry(), "")
-    monkeypatch.setattr(data, "available", lambda name: "cache")
-    assert workflow.fetch() == dict.fromkeys(data.registry(), "cache")
 
 
 @pytest.fixture
@@ -82,33 +74,6 @@ def test_the_readme_points_at_what_exists():
     paths = [name.replace(".", "/") for name in named]
     missing = [p for p in paths if not (ROOT / p).is_dir() and not (ROOT / f"{p}.py").is_file()]
     assert missing == []
-
-
-def rendered_rows(text):
-    """Return the rows of tables that GitHub makes of a Markdown text, without their heads."""
-    return re.findall(r"<tr>\s*<td.*?</tr>", github_flavored_markdown_to_html(text), re.DOTALL)
-
-
-def table_rows(text):
-    """Return the rows of tables that a Markdown text means, without heads and delimiters."""
-    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
-    lines = re.findall(r"^\|.*\|$", text, re.MULTILINE)
-    return lines[: len(lines) - 2 * sum(set(line) <= set("|-: ") for line in lines)]
-
-
-PAGES = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "notebooks/README.md",
-    "CHANGELOG.md",
-    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("[bdt]*/*.md")),
-]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_on_github_every_table_of_a_page_is_a_table(name):
-    text = (ROOT / name).read_text(encoding="utf8")
-    assert len(rendered_rows(text)) == len(table_rows(text))
 
 
 def test_what_the_readme_says_of_conclusions_and_judges_is_what_notebook_06_finds():
@@ -207,10 +172,20 @@ def make(tmp_path):
     return call
 
 
-def test_make_hands_on_what_is_given_and_else_what_is_usual(make):
+def test_make_hands_on_what_is_given_and_else_what_is_usual(make, tmp_path):
     for target in ("reproduce", "quick"):
         assert make(target, "CORES=3")[1][-1][-1] == "--cores=3"
-        assert make(target)[1][-1][-1] == "--cores=2" == make(target, CORES="2")[1][-1][-1]
+        assert make(target)[1][-1][-1] == "--cores=2"
+    (tmp_path / "notebooks").mkdir()
+    for name in ("02-a.ipynb", "02x-c.ipynb"):
+        (tmp_path / "notebooks" / name).touch()
+    refreshed = ["-m", "helpers.workshop.run", "refresh", "notebooks/02-a.ipynb"]
+    assert make("notebook", "NB=02") == (0, [refreshed])
+    assert make("notebook") == (2, [])
+    assert make("test", CI="") == (0, [["tests/all.py", "--cores=2"]])
+    (tmp_path / "requirements-report.lock").touch()
+    install, tests = make("test", CI="1")[1]
+    assert install[-1] == "requirements-report.lock" and tests == ["tests/all.py", "--cores=2"]
     assert make("judge-card", "RATINGS=Anna's list (2).csv") == (
         0,
         [["-m", "tools.as_goodjudge", "judge-card"]],
@@ -244,17 +219,6 @@ def test_the_archive_is_the_same_bytes_whoever_makes_it(tmp_path):
     assert set(found[0]) == names
 
 
-def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
-    (tmp_path / "notebooks").mkdir()
-    for name in ("02-a.ipynb", "02x-c.ipynb"):
-        (tmp_path / "notebooks" / name).touch()
-    assert make("notebook", "NB=02") == (
-        0,
-        [["-m", "helpers.workshop.run", "refresh", "notebooks/02-a.ipynb"]],
-    )
-    assert make("notebook") == (2, [])
-
-
 def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
     assert make() == make("help") == (0, [])
     done = subprocess.run(["make"], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -272,7 +236,6 @@ def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
         ("data/papers/evolvr/printed.csv", "test_published", "test_agreement"),
         ("notebooks/02-llm-judge-baseline.ipynb", "test_notebooks", "test_agreement"),
         ("tests/test_words.py", "test_words", "test_agreement"),
-        ("tests/test_lab.py", "test_lab", "test_agreement"),
     ],
 )
 def test_the_quick_check_takes_the_tests_near_a_change_and_no_others(changed, held_by, left):

@@ -200,8 +200,8 @@ def paper_forms():
 
 
 def page(slides):
-    """Return [(content, notes)] as one HTML page that needs no network (→ and ← move, n shows
-    notes; printed with notes)."""
+    """Return [(content, notes)] as one HTML page that needs no network (→ and ← move, n opens
+    notes in a window of their own; printed with notes)."""
     body = "\n".join(
         f"<section>\n{markdown2html(content)}\n<aside>{markdown2html(notes)}</aside>\n</section>"
         for content, notes in slides

@@ -2,7 +2,7 @@
 
 A ridge regression draws the line with the least sum of squared errors plus a penalty times the sum
 of squared weights. scikit-learn's `Ridge` in a `GridSearchCV` says the same in ten times the time,
-for it decomposes the features anew for each penalty; `tests/test_evolvr_train.py` holds one to the
+for it decomposes the features anew for each penalty; `tests/test_evolvr.py` holds one to the
 other.
 """
 

@@ -152,6 +152,10 @@ def test_that_another_model_answered_is_told_in_one_sentence(serve, capsys):
     assert code == 0
     assert "note: local/m: more than one model answered: m (6), swapped (2)\n" in told
     assert "UserWarning" not in told and ".py" not in told
+    scores = pd.read_csv("scores.csv")
+    assert scores.loc[scores["served"] == "swapped", "item"].tolist() == ["a", "a"]
+    told = json.loads(run(*ASK, "--json", capsys=capsys)[1])["judges"]["local/m"]
+    assert told["answered by"] == {"m": 6, "swapped": 2}
 
 
 def test_without_one_score_it_ends_with_one(serve, capsys):

@@ -125,19 +125,6 @@ def test_fewer_than_five_groups_do_not_pass_the_annotator_test():
         assert obstacle.startswith(said) and bool(obstacle) == bool(said)
 
 
-def test_a_judge_above_the_ceiling_may_know_the_ratings():
-    data, told = draw(1, items=100)
-    means = data.ratings.groupby("item")["score"].mean().reset_index()
-    both = pd.concat([told.assign(judge="fair"), means.assign(judge="made from them")])
-    found = compare.compare(data, both, statistics.pearson)
-    assert verdicts.tell_ceiling(found, "fair").endswith("].")
-    assert "knows these ratings" in verdicts.tell_ceiling(found, "made from them")
-    assert verdicts.tell_ceiling(found) == verdicts.tell_ceiling(found, "fair")
-    found.loc[compare.CEILING, "estimate"] = np.nan
-    found.attrs["found"], found.attrs["why"] = np.nan, "it was not asked for"
-    assert verdicts.tell_ceiling(found, "fair").endswith("not known: it was not asked for.")
-
-
 def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     data, told = draw(3, spread=0.0)
     said, found = list_cautions(data, told)

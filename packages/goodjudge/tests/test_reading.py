@@ -6,12 +6,13 @@ import json
 import statistics
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 from goodjudge.data.names import count_words, match_names
 from goodjudge.data.numbers import read_numbers
 from goodjudge.data.reading import read_files, read_ratings, read_scores, read_unrated
-from goodjudge.data.suspicious import find_codes, find_computed, guess_scale, is_summary
+from goodjudge.data.suspicious import find_codes, find_computed, find_rare, guess_scale, is_summary
 from goodjudge.errors import DataError
 from made_files import RATERS, RATINGS, TRUTH, form, judge, long, rows, sizes, wide
 
@@ -95,6 +96,7 @@ READ = [
         "without a name hold values: column 4",
     ),
     ("\n".join([CODED[0], ",".join(BELOW), *CODED[1:]]), {}, "Row 2 belongs to the header"),
+    ("\n".join([CODED[0], "," + ",".join(["s"] * 24), *CODED[1:]]), {}, "Row 2 belongs"),
     (to_lines(as_records()), {"ending": "jsonl"}, ""),
     (json.dumps(as_records()), {"ending": "json"}, ""),
     (WRAPPED, {"ending": "json"}, ""),
@@ -124,6 +126,7 @@ READ = [
         for name, values in {
             "Age": [23, 34, 45, 31], "FINISHED": [1, 1, 1, 1], "No": [1, 2, 3, 4],
             "Duration (in seconds)": [300, 512, 417, 399],
+            "Please select 3": [3, 3, 3, 4],
         }.items()
     ),
     *(
@@ -132,6 +135,7 @@ READ = [
             "seconds": lambda t, r, s: 20 + (t * 37 + len(r) * s) % 71,
             "age": lambda t, r, s: 20 + len(r) + RATERS.index(r),
             "response": lambda t, r, s: 4 * t + RATERS.index(r),
+            "attention_check": lambda t, r, s: 3 + (s == 2),
         }.items()
     ),
     (long(STEPS, *STEP), {}, "they are one question, creative"),
@@ -156,6 +160,7 @@ READ = [
         (rows() + "".join(f"T{t:02d},{who},{MEANS[t - 1]}\n" for t in range(1, 25)), {}, "Left out")
         for who in ("Average", "panel")
     ),
+    (rows() + "Attention check,Ira,3\nAttention check,Jon,1\n", {}, "an attention check"),
     (after("Sum", [sum(RATINGS[t, r] for t in range(1, 25)) for r in RATERS]), {}, "Sum"),
     # one name in several spellings
     (spell((",Kim,", ",KIM,", 5), (",Ira,", ",ira,", 3)), {}, "spelling"),
@@ -336,6 +341,17 @@ def test_codes_summaries_and_scales_by_hand():
     assert guess_scale(2, 6) == (1, 7) and guess_scale(3, 88) == (1, 100)
     table = pd.DataFrame({"A": [1, 2, 5, 4], "B": [2, 2, 2, 3], "C": [1, 2, 2, 1]})
     assert find_computed(table, list(table)) == {}
+
+
+def test_a_rare_number_at_the_end_is_asked_about_or_said_first(read, rng):
+    data = read(rows(cell=lambda t, r, s: 8 if t in (2, 9, 17) and r == "Kim" else s))
+    said = "8 stands 3 times, all other scores run from 1 to 7. They count as scores."
+    assert data.report.lines()[0].startswith(said)
+    assert "--missing=8" in data.report.lines()[0] and "--scale=1,10" in data.report.lines()[0]
+    honest = np.clip(rng.normal(4.4, 1.6, (200, 300)).round(), 1, 9)
+    found = [find_rare(pd.Series(scores)) for scores in honest]
+    assert sum(is_clear for _, is_clear in found) < 15 < sum(bool(rare) for rare, _ in found)
+    assert find_rare(pd.Series(honest[0]), (1, 9)) == ({}, False)
 
 
 def test_a_judge_s_column_called_like_a_rated_criterion_is_that_criterion(read):

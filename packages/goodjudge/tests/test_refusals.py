@@ -38,6 +38,12 @@ def twice(name, header="item,rater,{},score"):
     return "\n".join(lines) + "\n"
 
 
+def below_header(content, row):
+    """Return a file with a second row below its header."""
+    header, rest = content.split("\n", 1)
+    return f"{header}\n{row}\n{rest}"
+
+
 def told_apart(one, two):
     """Return a file of two criteria in columns, and a third of other numbers."""
     return long(f"item,rater,wit,{one},depth", lambda t, r, s: s, two, lambda t, r, s: 8 - s)
@@ -52,6 +58,9 @@ def records(*broken):
     return "\n".join(lines)
 
 
+TWO_NAMES = "prompt,model,rater,score\n" + "".join(
+    f"p{t // 3:02d},m{t % 3},{rater},{score}\n" for (t, rater), score in RATINGS.items()
+)
 CODES = [-99, -1, 9, 99, 17]
 UNKNOWN = rows("Was?,Wer?,Kreativität")
 WORDS = {score: "ja, sehr" if score > 4 else "nein, gar nicht" for score in range(1, 8)}
@@ -87,6 +96,7 @@ PEOPLE = [
     (THREE, {"columns": ["Which one?"]}, "expected columns=", None),
     (UNKNOWN, {}, re.escape(OPTIONS), BOTH),
     (rows("item,judge,score"), {}, "", {"columns": {"judge": "rater"}}),
+    (TWO_NAMES, {"columns": {"prompt": "item"}}, "differ in model: .*such as 'p00_m1'", 0),
     (wide(), {}, "", {"form": "wide"}),
     (form(before=NAMED).replace("Story 1,", "The Storm,", 1), {}, "each column of a text", None),
     (told_apart("How sure are you?", lambda t, r, s: 1 + (t + s) % 5), {}, "how sure", None),
@@ -103,6 +113,11 @@ PEOPLE = [
     ),
     ("item_a,item_b,rater,winner\nb,a,x,a\nb,a,y,b\n", {}, "rows 2, 3: winner is 'a', 'b'", None),
     # numbers
+    *(
+        (below_header(rows(), f"a text,a name,{unit}"), {},
+         "row 2: .*Row 2 may belong to the header: then remove it", {"missing": [unit]})
+        for unit in ("How creative?", "1 to 7", "points")
+    ),
     (
         rows("item;rater;score", mark=";", cell=lambda t, r, s: WORDS[s]), {},
         "score is 'ja, sehr', 'nein, gar nicht'.*--label", None,
@@ -122,6 +137,17 @@ PEOPLE = [
     (
         rows(cell=put({3: -1, 8: -9})), {}, "-9 stands 4 times and -1 stands 4 times",
         {"missing": [-9, -1]},
+    ),
+    (
+        rows(cell=put({2: 8}, "Kim")), {},
+        r"row 8: 8 stands 1 time, .* 1 to 7: .*in score\? .*--scale=1,10", {"missing": [8]},
+    ),
+    (rows(cell=put({2: 8, 3: -9, 9: 8, 17: 8}, "Kim")), {}, "-9 stands 1", {"missing": [-9]}),
+    (rows(cell=put({2: 8, 9: 9}, "Kim")), {}, "8 stands 1 time and 9", {"missing": [8, 9]}),
+    *(
+        (rows(cell=lambda t, r, s, code=code: code if t == 2 else min(s, 5)), {},
+         f"{code} stands 4 times", {"missing": [code]})
+        for code in (7, 8)
     ),
     (rows(), {"scale": (1, 6)}, "7 stands 15 times, lies outside the scale that was told", None),
     *((rows(), {"scale": scale}, "expected", None) for scale in ((7, 1), 3)),
@@ -170,6 +196,7 @@ JUDGES = [
         judge().replace("T1", "Z1"), {},
         "10 of 24 rated texts have no score here, such as 'T10'.*'Z10'.*at most 20%", None,
     ),
+    (judge(name="T{:02d}_gpt"), {}, r"where two columns name a text \(T01, and more\)", 0),
     (FACTS, {}, "'confidence' asks how sure", None),
     ("item_a,item_b,preferred\nT01,T02,a\n", {}, "has pairs, but the ratings have scores", None),
 ]  # fmt: skip

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from goodjudge import ask as asking
-from goodjudge.ask import Incomplete, Options, ask, plan_cost
+from goodjudge.ask import Incomplete, Options, ask, count_models, plan_cost
 from goodjudge.ask.prompts import Prompt
 from goodjudge.data.texts import read_texts
 from goodjudge.rubric import VERDICTS, find_rubric, read_rubric, read_scale
 
 PROMPTS = Path(__file__).with_name("prompts")
 KNOWN = ["group", "writer"]  # of a text, kept beside its scores
-SCORES = ["item", "aspect", "judge", "score", "repeat", *KNOWN]
+SCORES = ["item", "aspect", "judge", "score", "repeat", "served", *KNOWN]
 
 
 def ask_texts(
@@ -135,11 +135,15 @@ def add_scores(answers):
 
 
 def to_scores(answers):
-    """Return what `goodjudge card` takes: item, aspect, judge, score, and repeat where a judge was
-    asked again; an answer without a score is left out."""
+    """Return what `goodjudge card` takes: item, aspect, judge, score, repeat where a judge was
+    asked again, and served (which model answered) where one judge's answers name several; an answer
+    without a score is left out."""
     kept = [name for name in SCORES if name in answers]
     if answers["repeat"].nunique() < 2:
         kept.remove("repeat")
+    served = answers["served"].groupby(answers["judge"])
+    if all(len(count_models(names.dropna())) < 2 for _, names in served):
+        kept.remove("served")
     table = answers.loc[answers["score"].notna(), kept].reset_index(drop=True)
     whole = (table["score"] % 1 == 0).all()
     return table.astype({"score": int}) if whole else table

@@ -22,7 +22,7 @@ What an answer says is its `verdict`; a study makes a score of it (item, judge, 
 `goodjudge.data.ratings.match_scores` sets it beside people's.
 """
 
-from goodjudge.ask.asking import ask
+from goodjudge.ask.asking import ask, count_models
 from goodjudge.ask.budget import Budget
 from goodjudge.ask.calls import LIVE, needs_texts
 from goodjudge.ask.errors import Incomplete, JudgeError, MissingAnswer
@@ -33,5 +33,5 @@ from goodjudge.ask.reader import Reader
 from goodjudge.ask.table import check_usable
 
 __all__ = ["LIVE", "Budget", "Incomplete", "JudgeError", "MissingAnswer", "Options"]
-__all__ += ["ask", "check_usable", "needs_texts", "plan_cost"]
+__all__ += ["ask", "check_usable", "count_models", "needs_texts", "plan_cost"]
 __all__ += ["GRADE", "YES_NO", "Reader", "choice", "likert", "one_of", "scale"]

@@ -99,14 +99,21 @@ def refuse_other_server(stored, call, asked):
     )
 
 
+def count_models(served):
+    """Return {model: how many answers name it as theirs}; served: what each calls its model, None
+    or "" where nothing.
+
+    >>> count_models(["m", "m", None])
+    {'m': 2}
+    """
+    # what follows a file's name and hash is of the machine
+    names = [" ".join((name or "").split()[:2]) for name in served]
+    return {name: names.count(name) for name in sorted(set(names)) if name}
+
+
 def warn_of_models(answers, judge):
     """Warn if the answers of one judge name several models as theirs (column `served`)."""
-    names = {}
-    for answer in answers.values():
-        # what follows a file's name and hash is of the machine
-        model = " ".join((answer.served_model or "").split()[:2])
-        if model:
-            names[model] = names.get(model, 0) + 1
+    names = count_models(answer.served_model for answer in answers.values())
     if len(names) > 1:
-        told = ", ".join(f"{name} ({count:,})" for name, count in sorted(names.items()))
+        told = ", ".join(f"{name} ({count:,})" for name, count in names.items())
         warnings.warn(f"{judge}: more than one model answered: {told}", stacklevel=4)

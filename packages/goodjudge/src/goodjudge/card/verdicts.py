@@ -8,7 +8,6 @@ from scipy import stats
 from goodjudge.comparison import controls
 from goodjudge.comparison.compare import CEILING, PERSON, POWER
 from goodjudge.comparison.noise_ceiling import TOO_LITTLE
-from goodjudge.format import format_interval
 from goodjudge.stats import intervals, metrics
 
 WIDE = 80  # of 100 studies: a power known no better has no middle worth a word
@@ -104,26 +103,6 @@ def tell_power(found):
         f"A perfect judge's lead over the best control would be clear in {span} of 100 studies "
         "like this one."
     )
-
-
-def tell_ceiling(found, judge=None, show=format_interval):
-    """Return a sentence on what a perfect judge could reach, and what it means where this judge has
-    more; where nobody can say, why.
-
-    found: of `compare`; judge: a name in it, None for none; show: a row of it as text.
-    """
-    ceiling = found.loc[CEILING]
-    if np.isnan(ceiling["estimate"]):
-        return tell_power(found)
-    told = f"A perfect judge is estimated to have {show(ceiling)}"
-    if judge is None or found.at[judge, "estimate"] <= ceiling["estimate"]:
-        return f"{told}."
-    if is_above_ceiling(found, judge):
-        return (
-            f"{told}: this judge clearly has more. Either that estimate is too low here, or the "
-            "judge knows these ratings, as scores do that were made from them."
-        )
-    return f"{told}: that this judge has more may be chance, for neither number is exact."
 
 
 def is_above_ceiling(found, judge):

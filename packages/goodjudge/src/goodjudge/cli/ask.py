@@ -49,6 +49,8 @@ def ask_judges(given):
 def finish(given, options, answers, scores, left_out, stop):
     """Write the scores and tell what came; return the exit code. left_out: {judge: {why: how
     many}}; stop: why not all was asked, "" where all was."""
+    from goodjudge.ask import count_models
+
     out = replace_file(Path(given.out), scores.to_csv(index=False))
     told = {}
     for judge, rows in answers.groupby("judge", sort=False):
@@ -56,6 +58,7 @@ def finish(given, options, answers, scores, left_out, stop):
             "scores": int(rows["score"].notna().sum()),
             "answers": len(rows),
             "left out": left_out.get(judge, {}),
+            "answered by": count_models(rows["served"].dropna()),
             "usd": round(float(rows["usd"].sum()), 6),
         }
     content = {"judges": told, "stopped": stop, "out": str(out)}

@@ -26,22 +26,28 @@ from goodjudge.data.columns import (
     list_columns,
     list_criteria,
     name_columns,
+    tell_options,
 )
 from goodjudge.data.forms import FORM, FORMS, PAIRS, RANKS, ROWS, WIDE, Draft, choose_form
 from goodjudge.data.importers.shapes import import_table
 from goodjudge.data.names import count_words, list_some, make_key, match_names, tidy_name
-from goodjudge.data.numbers import is_no_score, read_numbers
+from goodjudge.data.numbers import FAILED, is_no_score, read_numbers
 from goodjudge.data.pairs import lay_out_pairs
-from goodjudge.data.suspicious import NUMBERING, find_codes, find_computed, find_fact, is_summary
+from goodjudge.data.suspicious import (
+    CHECKED,
+    NUMBERING,
+    find_codes,
+    find_computed,
+    find_fact,
+    find_rare,
+    guess_scale,
+    is_check,
+    is_summary,
+)
 from goodjudge.data.tables import load
 from goodjudge.errors import DataError
 
 CARRIED = [name for name in NAMES if name not in ("score", "rank")]
-FAILED = re.compile(  # a word for an answer that went wrong
-    "err|fail|miss|none|null|skip|refus|time.?out|invalid|empty|pars|nan|sorry|cannot|can.t|unable|"
-    "don.?t know|wei(ß|ss) nicht",
-    re.IGNORECASE,
-)
 LAST = 2  # rows at the end of a file in which a summary without a name may stand
 MOST_CELLS = 300_000  # up to which rows and raters are compared with each other
 
@@ -274,7 +280,11 @@ def refuse_cells(draft: Draft, table: pd.DataFrame, expected: dict, missing: lis
         f"{list_some(odd['column'].unique(), 3)} is {list_some(map(repr, words))}; expected "
         f"{expected[words[0]]}"
     )
-    if len(odd) < 0.4 * len(table) and all(map(FAILED.search, words)):
+    first = draft.cells.index[0]
+    is_first = set(odd.index) == {first} and 1 < first < 5 and len(draft.cells) > 2  # 1: of JSON
+    if is_first:
+        message += f". Row {first} may belong to the header: then remove it"
+    if is_first or (len(odd) < 0.4 * len(table) and all(map(FAILED.search, words))):
         draft.ask(message, "if it means no answer", odd.index, missing=[*missing, *words])
     if len(words) > 1:
         message += f'. Or say which number each word stands for: --label "{words[0]}=…" for each'
@@ -283,8 +293,8 @@ def refuse_cells(draft: Draft, table: pd.DataFrame, expected: dict, missing: lis
 
 
 def leave_out_rows(draft: Draft, table: pd.DataFrame, told: list) -> pd.DataFrame:
-    """Return the table without the items and raters that the reader wants left out, and without
-    those that are computed from others (Average, n); both are said in the draft."""
+    """Return the table without the items and raters that the reader wants left out, those that are
+    computed from others (Average, n), and attention checks; all are said in the draft."""
     names = [ours for ours in ("item", "rater") if ours in table]
     unknown = [name for name in told if not (table[names] == name).any(axis=None)]
     if unknown:
@@ -298,6 +308,12 @@ def leave_out_rows(draft: Draft, table: pd.DataFrame, told: list) -> pd.DataFram
                 is_hidden = ours == "rater" and not is_summary(name)
                 what = "a rater" if is_hidden else f"{ours} {name!r}"
                 draft.left_out.append((what, sorted(set(table.index[is_it])), why))
+                table = table[~is_it]
+    if draft.people and draft.form != PAIRS:
+        for ours in ("item", "aspect"):
+            for name in filter(is_check, table[ours].unique() if ours in table else ()):
+                is_it = table[ours] == name
+                draft.left_out.append((repr(name), sorted(set(table.index[is_it])), CHECKED))
                 table = table[~is_it]
     return table
 
@@ -326,25 +342,44 @@ def take_out_codes(table: pd.DataFrame, told: list) -> tuple[pd.DataFrame, dict]
 
 def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people=None) -> None:
     """Raise DataError for numbers outside the scale that all others share, or outside the one that
-    was told; told: other codes for no answer; people: from where to where people's scores run."""
-    score = table["score"]
+    was told; what may be such a code, or the end of a longer scale, is said first in the report.
+
+    told: other codes for no answer; people: from where to where people's scores run.
+    """
+    score, may_be = table["score"], {}
     if scale is not None:
         codes = sorted(set(score[(score < scale[0]) | (score > scale[1])]))
     else:
         groups = score.groupby(table["aspect"]) if "aspect" in table else [("", score)]
         codes = sorted({code for _, group in groups for code in find_codes(group, people)})
-    if not codes:
+        may_be, is_clear = find_rare(score[~score.isin(codes)].dropna(), people)
+        if is_clear:
+            codes = sorted([*codes, *may_be])
+        if codes:  # what is not clear is said once these are answered
+            may_be = {}
+    if not codes and not may_be:
         return
-    is_code = score.isin(codes)
+    is_code = score.isin(codes or list(may_be))
     counts = score[is_code].value_counts()
     stands = " and ".join(
-        f"{code:g} stands {counts[code]:,} time{'' if counts[code] == 1 else 's'}" for code in codes
+        f"{code:g} stands {counts[code]:,} time{'' if counts[code] == 1 else 's'}"
+        for code in codes or may_be
     )
     low, high = scale or (score[~is_code].min(), score[~is_code].max())
     words = "lies outside the scale that was told" if scale else "all other scores run from"
+    message = f"{stands}, {words} {low:g} to {high:g}"
+    longer = {"scale": guess_scale(score.min(), score.max())}
+    longer = f"say so: {tell_options(longer, '' if draft.people else 'judge-')}"
+    if may_be:
+        codes = tell_options({"missing": [*told, *may_be]}, "" if draft.people else "judge-")
+        draft.alarms.append(
+            f"{message}. They count as scores. If they mean no answer, say so: {codes}. If the "
+            f"scale runs further, {longer}."
+        )
+        return
+    columns = list_some(table.loc[is_code, "column"].unique(), 3)
     draft.ask(
-        f"{stands}, {words} {low:g} to {high:g}: a code for no answer? (If it is a score, say from "
-        "where to where the scale runs: scale.)",
+        f"{message}: a code for no answer, in {columns}? (If it is a score, {longer}.)",
         "if it means no answer",
         rows=table.index[is_code],
         missing=[*told, *codes],
@@ -434,7 +469,7 @@ def ask_about_doubles(draft: Draft, twice: pd.DataFrame, case: list[str]) -> Non
             rows=rows,
         )
     telling = []
-    for name in list_differing(draft):
+    for name in [name for name in list_differing(draft) if name not in draft.scores]:
         cells = draft.cells[name].reindex(twice.index)
         if not twice[case].assign(cell=cells).duplicated().any():
             telling.append((cells.nunique(), name))
@@ -447,6 +482,15 @@ def ask_about_doubles(draft: Draft, twice: pd.DataFrame, case: list[str]) -> Non
         if not draft.people or "aspect" in case:
             draft.ask(message, "if it was asked anew each time", rows, columns={name: "repeat"})
         draft.ask(message, f"if each {name!r:.40} is a criterion", rows, columns={name: "aspect"})
+    for name in filter(None, map(draft.find, ("writer", "group", "judge"))):
+        cells = draft.cells[name].reindex(twice.index)
+        if cases > 2 and not twice[case].assign(cell=cells).duplicated().any():
+            draft.ask(
+                f"{message}; their rows differ in {name}: if each is a text of its own, join the "
+                f"two in a column item, such as '{first['item']:.40}_{cells.iloc[0]:.40}', in both "
+                "files; if not, say what it is (aspect, repeat)",
+                rows=rows,
+            )
     if draft.people:
         draft.ask(message, "if the last answer counts", rows, doubles="last")
     draft.ask(message, "if the judge was asked several times", rows, doubles="repeat")

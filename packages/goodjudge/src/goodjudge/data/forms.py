@@ -65,8 +65,8 @@ class Draft:
     are in it, else a judge's scores; rated: the criteria that people rated; given: what the reader
     said of columns; meaning: of `name_columns`; form: told or found; told: whether the reader told
     it; labels: {column: another name}; not_read: {column: why}; left_out: of `CleaningReport`;
-    notes: sentences; word_numbers: {a word: its number}; scores: the columns of scores; headers: {a
-    column of a form: (item, criterion)}.
+    notes: sentences; alarms: those that come first; word_numbers: {a word: its number}; scores: the
+    columns of scores; headers: {a column of a form: (item, criterion)}.
     """
 
     where: str
@@ -81,6 +81,7 @@ class Draft:
     not_read: dict = field(default_factory=dict)
     left_out: list = field(default_factory=list)
     notes: list = field(default_factory=list)
+    alarms: list = field(default_factory=list)
     word_numbers: dict = field(default_factory=dict)
     scores: list = field(default_factory=list)
     headers: dict = field(default_factory=dict)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from goodjudge.data.cleaning import read_sheet, settle_doubles
 from goodjudge.data.forms import PAIRS, RANKS, Draft
-from goodjudge.data.names import MOST_UNMATCHED, list_some, make_key, match_names
+from goodjudge.data.names import MOST_UNMATCHED, list_some, make_key, make_loose_key, match_names
 from goodjudge.data.orders import are_orders, are_pairs, place_scores
 from goodjudge.data.ratings import Ratings
 from goodjudge.data.report import CleaningReport, Scale
@@ -48,7 +48,7 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     if not are_orders(ratings) and draft.form not in (PAIRS, RANKS):
         table, scale = compare_scales(table, people_range, options["scale"], rescale)
     scores = table[[name for name in KEPT if name in table]].reset_index(drop=True)
-    alarms += tell_constant(scores)
+    alarms += draft.alarms + tell_constant(scores)
     if draft.form == RANKS:
         scores["score"] = scores["score"].max() + 1 - scores["score"]
     if are_orders(ratings) and draft.form != PAIRS:
@@ -107,12 +107,15 @@ def match_items(draft: Draft, table, known: list[str], unmatched: float) -> pd.D
     strange = [name for name in names if name not in same]
     lacking = sorted(set(known) - set(same.values()), key=known.index)
     if strange and (not same or len(lacking) > unmatched * len(known)):
+        one, other = sorted((strange[0], lacking[0]), key=len)
+        is_part = make_loose_key(one) in make_loose_key(other)
         draft.ask(
             f"{len(lacking):,} of {len(known):,} rated texts have no score here, such as "
             f"{lacking[0]!r:.60}, and {len(strange):,} of its {len(names):,} were not rated, such "
             f"as {strange[0]!r:.60}; at most {unmatched:.0%} may lack one where names differ "
             "(unmatched); spell them alike, or name the column with the texts' names: "
             '--column "its name=item"'
+            + (f"; where two columns name a text ({one}, and more), join them" if is_part else "")
         )
     return table.assign(item=table["item"].map(lambda name: same.get(name, name)))
 

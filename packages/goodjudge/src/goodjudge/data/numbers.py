@@ -21,6 +21,11 @@ import pandas as pd
 
 from goodjudge.data.names import fold_digits
 
+FAILED = re.compile(  # a word for an answer that went wrong
+    "err|fail|miss|none|null|skip|refus|time.?out|invalid|empty|pars|nan|sorry|cannot|can.t|unable|"
+    "don.?t know|wei(ß|ss) nicht",
+    re.IGNORECASE,
+)
 TRUE = "yes true pass passed ja oui sí si y correct".split()
 FALSE = "no false fail failed nein non n incorrect".split()
 VERDICTS = dict.fromkeys(TRUE, 1.0) | dict.fromkeys(FALSE, 0.0)
@@ -31,6 +36,7 @@ NUMBER = re.compile(rf"{SIGNED}(?:e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)  # 1,050: 1050 or 1.05?
 BEFORE = re.compile(rf"({SIGNED})\s*(?:[-–—:=.)(]+\s*|\s)\D.*", re.ASCII)  # 7 - Strongly agree
 AFTER = re.compile(rf"\D*[(:=]\s*({SIGNED})\)?", re.ASCII)  # Strongly agree (7), Rating: 7
+RANGE = re.compile(r"\D*\d+ *(?:[-–—]|to|bis) *\d+\D*")  # 1 to 7: a scale, or undecided
 DATE = re.compile(  # 3-Jul, 04. Mai: a spreadsheet makes it of 3/7
     r"\d{1,2}[-./ ]{1,2}(jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\w*\W?.*",
     re.IGNORECASE,
@@ -107,7 +113,7 @@ def read_numbers(texts: pd.Series, labels: dict[str, float] | None = None) -> Nu
 def parse_cell(text: str) -> tuple[str, float]:
     """Return (number, verdict, label or word; the number) of one cell, by itself."""
     text = fold_digits(text)
-    if DATE.fullmatch(text) or THOUSANDS.fullmatch(text):
+    if any(pattern.fullmatch(text) for pattern in (DATE, THOUSANDS, RANGE)):
         return "word", np.nan
     if NUMBER.fullmatch(text):
         return "number", to_float(text)

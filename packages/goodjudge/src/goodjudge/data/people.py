@@ -55,7 +55,7 @@ def read_people(path, **options) -> Ratings:
 
 def make_report(draft: Draft, items, ratings, said: dict, scale) -> CleaningReport:
     """Return the report of people's ratings; said: of `Sheet`; scale: told, or None."""
-    score, alarms = ratings["score"], []
+    score, alarms = ratings["score"], draft.alarms
     are_orders = draft.form in (PAIRS, RANKS)
     if scale is None and not are_orders:
         scale = float(score.min()), float(score.max())

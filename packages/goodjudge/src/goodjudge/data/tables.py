@@ -23,7 +23,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from goodjudge.data.names import list_rows, list_some, tidy_name
-from goodjudge.data.numbers import NO_SCORE, parse_cell
+from goodjudge.data.numbers import FAILED, NO_SCORE, parse_cell
 from goodjudge.errors import Answer, DataError
 
 LIMIT = 300_000_000  # bytes
@@ -241,7 +241,7 @@ def lay_out(source: Source) -> Table:
     (top, header), rows = source.rows[0], source.rows[1:]
     notes = [*source.notes]
     header = [tidy_name(cell) for cell in header]
-    while not header[-1]:
+    while not header[-1] and not any(len(header) == len(cells) and cells[-1] for _, cells in rows):
         header.pop()
     rows = mend_sizes(source.where, rows, header, notes)
     filled = [any(cells[place] for _, cells in rows) for place in range(len(header))]
@@ -311,9 +311,9 @@ def has_second_header(rows: list, header: list[str], filled: list[bool]) -> bool
             for place, column in enumerate(columns)
             if column and all(map(is_plain_number, column))
         ]
-    worded = [cell for cell in above if len(cell) > 2 and is_word(cell)]
-    has_number = any(map(is_plain_number, above))
-    return len(above) > 1 and len(worded) > 0.8 * len(above) and not has_number
+    worded = [cell for cell in above if is_word(cell)]
+    is_answer = any(map(is_plain_number, above)) or all(map(FAILED.search, worded))
+    return len(above) > 1 and len(worded) > 0.8 * len(above) and not is_answer
 
 
 def is_word(cell: str) -> bool:
