@@ -8,6 +8,7 @@ from goodjudge.card.make import make_card
 from goodjudge.card.shapes import AS_GOOD
 from goodjudge.card.study import find_known_items, set_up
 from goodjudge.comparison import compare, scales
+from goodjudge.comparison import noise_ceiling as ceiling
 from goodjudge.comparison.noise_ceiling import TOO_LITTLE
 from goodjudge.data import ratings
 from goodjudge.diagnostics import copies
@@ -135,6 +136,26 @@ def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     answers = {one.question: one for one in given}
     assert answers[AS_GOOD].answer == "undecided" and answers[AS_GOOD].why == verdicts.NO_MEANING
     assert questions.find_obstacle(study, found).startswith("It is not clear that people agree")
+
+
+def test_raters_of_few_items_are_said_and_panels_that_share_none_get_no_ceiling():
+    rng = np.random.default_rng(6)
+    scores = np.full((60, 60), np.nan)
+    for item in range(60):  # three items, then the next three raters
+        own = 3 * (item // 3)
+        scores[item, own : own + 3] = rng.normal() + rng.normal(size=3)
+    data, told = make(scores, groups=np.arange(60) // 3), draw(6)[1]
+    said, found = list_cautions(data, told)
+    assert "fewer than 20 items" in said
+    assert found.attrs["why"] == ceiling.APART
+    assert np.isnan(found.at[compare.CEILING, "estimate"])
+
+
+def test_agreement_that_is_only_just_clear_is_said():
+    said, found = list_cautions(*draw(6, items=40, raters=2, spread=0.6))
+    person = found.loc[compare.PERSON]
+    assert 0 < person["low"] < person["estimate"] / 6
+    assert "only just clear" in said
 
 
 def test_one_very_large_group_counts_as_few():
