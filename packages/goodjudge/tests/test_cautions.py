@@ -55,6 +55,12 @@ def test_a_third_rater_only_where_two_differ_is_said(rng, points, differ):
         scores[:, 2] = rng.integers(0, points, 60)
 
 
+@pytest.mark.parametrize(("few", "many", "said"), [(5, 5, True), (4, 5, False), (5, 4, False)])
+def test_five_items_with_and_without_a_third_rater_are_enough(few, many, said):
+    alike, apart = [[1.0, 1, np.nan]] * few, [[1.0, 3, 2]] * many
+    assert cautions.is_adjudicated(make(np.array(alike + apart))) == said
+
+
 @pytest.mark.parametrize("own", [True, False])
 def test_winners_of_pairs_without_a_group_are_asked_about(rng, own):
     wins = rng.integers(0, 2, (30, 3))

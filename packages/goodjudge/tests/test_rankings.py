@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from goodjudge.stats import rankings
+from goodjudge.stats import metrics, rankings
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -99,3 +99,9 @@ def test_groups_are_flipped_for_all_definitions_at_once():
     assert p == pytest.approx((np.abs(flipped) >= np.abs(means) - 1e-9).mean(axis=0))
     medians = np.abs(np.median(flipped, axis=1))
     assert p_median == pytest.approx((medians >= medians[0] - 1e-9).mean())
+
+
+def test_two_cases_have_a_tau_and_one_has_none():
+    scores, target = np.array([[1.0, 2], [2, 1]]), np.array([[3.0, 4], [3, 4]])
+    assert metrics.tau_of_sets(scores, target).tolist() == [1, -1]
+    assert np.isnan(metrics.tau_of_sets(scores[:, :1], target[:, :1])).all()
