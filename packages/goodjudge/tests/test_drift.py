@@ -220,7 +220,7 @@ def test_an_interval_is_widened_for_as_many_changes_as_are_asked_about(has_repea
     row = {"before": 0.0, "now": 1.2, "estimate": 1.2, "low": 0.2, "high": 2.2, "n": 12}
     names = [drift.AGREEMENT, drift.LENIENCY, drift.ANSWERS]
     table = pd.DataFrame([row | {"margin": 0.1}] * 3, index=names)
-    # Student's t with 11 degrees of freedom at 1 - .05 / 2 is 1.18 times that at .95; at 1 - .05 / 3
-    # it is 1.28 times: without repeats one of the three changes is not decided
+    # Student's t with 11 degrees of freedom is 1.18 times as large at 1 - .05 / 2 as at .95, and
+    # 1.28 times at 1 - .05 / 3: without repeats one of the three changes is not decided
     found = drift.decide_all(table, has_repeats)
     assert found.at[drift.LENIENCY, "verdict"] == getattr(drift, verdict.upper())
