@@ -1,6 +1,7 @@
 """LAMP and WQRM: what is loaded and what never is; the requests about edits, and a reader's own
 edits in notebook 08."""
 
+import pandas as pd
 import pytest
 from goodjudge.ask.prompts import defuse
 
@@ -76,3 +77,10 @@ def test_a_judge_that_goes_by_place_turns_with_every_swap_and_sides_with_nobody(
     assert always_first.habits.loc[pairs.TURNS, "estimate"] == 1
     assert always_first.away == 0
     assert always_first.sides.loc[pairs.ALL, "estimate"] == 0.5
+
+
+def test_a_column_per_kind_becomes_a_row_per_text():
+    wide = pd.DataFrame({"group": [*"21"], "writer": [*"wv"], "edit": [*"bd"], "draft": [*"ac"]})
+    long = load.lengthen(wide, ["group", "writer"], "text")
+    assert long["item"].tolist() == ["1/draft", "1/edit", "2/draft", "2/edit"]
+    assert long["text"].tolist() == [*"cdab"]

@@ -178,3 +178,9 @@ def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(
         ask(table(1), judge, tmp_path / "t.sqlite")
     assert "pa55" not in str(fault.value)
     assert "PROXY" in name or str(fault.value).startswith(f"the environment variable {name} is")
+
+
+@pytest.mark.parametrize(("key", "said"), [("a1b2c3d", "a1b2c3d"), ("a1b2c3d4", "[SOME_KEY]")])
+def test_eight_characters_are_a_key_and_seven_a_word(monkeypatch, key, said):
+    monkeypatch.setenv("SOME_KEY", key)
+    assert hide_keys(f"no answer for {key}") == f"no answer for {said}"
