@@ -25,14 +25,13 @@ MARKS = {JUDGE: "o", PERSON: "D", CONTROL: "s", WRITER: "^", CEILING: "|"}
 
 
 class Dot(NamedTuple):
-    """One row of the picture: its name, kind, and where it lies.
+    """One row of the picture: its name, and where it lies.
 
     estimate, low, high: as numbers (low and high nan where there is no interval); at, left, right:
     the same in per cent of the picture's width, cut at its ends; shown: the numbers as text.
     """
 
     name: str
-    kind: str
     estimate: float
     low: float
     high: float
@@ -107,10 +106,8 @@ def make_dot(name, row, place):
     estimate, low, high = (wording.as_number(row[end]) for end in ("estimate", "low", "high"))
     has_interval = texts.is_known(low) and texts.is_known(high)
     left, right = (place(low), place(high)) if has_interval else (place(estimate),) * 2
-    return Dot(
-        texts.clean(name), row["kind"], estimate, low, high, place(estimate), left, right,
-        wording.show_row(row),
-    )  # fmt: skip
+    shown = wording.show_row(row)
+    return Dot(texts.clean(name), estimate, low, high, place(estimate), left, right, shown)
 
 
 def make_title(card):
