@@ -156,7 +156,11 @@ def list_leaves(value) -> list:
 
 def are_steps(worded: dict[str, float]) -> bool:
     """Return whether cells such as "7 - Strongly agree" are steps of one scale, each number with
-    one word, and no titles such as "12 Monkeys"."""
+    one word, and no titles such as "12 Monkeys"; shares in per cent do not count.
+
+    >>> are_steps({"7 - agree": 7, "10%": 10, "10 %": 10}), are_steps({"1 red": 1, "1 blue": 1})
+    (True, False)
+    """
     words = {cell.casefold() for cell in worded if cell[:1] not in "[{'" and cell[-1:] != "%"}
     numbers = {number for cell, number in worded.items() if cell.casefold() in words}
     return len(words) <= CATEGORIES and len(numbers) == len(words)
