@@ -384,3 +384,14 @@ def test_a_correlation_is_widened_on_fishers_z(widened):
     low, high = np.arctanh(widened.loc["Poetry: x", ["low", "high"]].astype(float))
     middle = np.arctanh(0.6)
     assert middle - low == pytest.approx(high - middle)
+
+
+def test_only_ready_made_judges_of_texts_that_people_rated_count():
+    tasks = {
+        "Art or Artifice?: 48 stories": ["Art or Artifice?", True],
+        "EvolvR: one writer's stories, the best language model": ["HANNA", True],
+        "EvolvR: one writer's stories, a regression with language models": ["HANNA", False],
+        "Poetry: kind of venue": ["our poems", False],
+        "A study of yours: tides": ["A study of yours", True],
+    }
+    assert overview.describe_rows(tasks)[["texts", "counts"]].T.to_dict("list") == tasks

@@ -338,3 +338,17 @@ def test_no_request_tells_the_judge_who_wrote_a_text(open_data):
     asked = pd.concat([titles.synopsis_requests(True), titles.title_requests(True)])
     read = asked["shared"] + asked["prompt"]
     assert not read.str.contains("GPT-4 in|the novelist").any()
+
+
+def test_two_tiers_of_two_poems_are_enough_and_one_poem_is_not(tmp_path):
+    rows = {
+        "title": [*"abcd"],
+        "author": "Ann",
+        "text": [*"wxyz"],
+        "tier": ["Good"] * 2 + ["Bad"] * 2,
+    }
+    pd.DataFrame(rows).to_csv(tmp_path / "two.csv", index=False)
+    assert load.load_poems(tmp_path / "two.csv")["tier"].tolist() == rows["tier"]
+    pd.DataFrame(rows).head(3).to_csv(tmp_path / "one.csv", index=False)
+    with pytest.raises(DataError, match=r"tiers Good \(2\), Bad \(1\)"):
+        load.load_poems(tmp_path / "one.csv")
