@@ -142,7 +142,7 @@ def to_scores(answers):
     if answers["repeat"].nunique() < 2:
         kept.remove("repeat")
     served = answers["served"].groupby(answers["judge"])
-    if all(len(count_models(names.dropna())) < 2 for _, names in served):
+    if all(len(count_models(names)) < 2 for _, names in served):
         kept.remove("served")
     table = answers.loc[answers["score"].notna(), kept].reset_index(drop=True)
     whole = (table["score"] % 1 == 0).all()

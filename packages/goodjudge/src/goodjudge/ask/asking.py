@@ -100,14 +100,14 @@ def refuse_other_server(stored, call, asked):
 
 
 def count_models(served):
-    """Return {model: how many answers name it as theirs}; served: what each calls its model, None
-    or "" where nothing.
+    """Return {model: how many answers name it as theirs}; served: what each calls its model, "" or
+    nothing (None, nan) where it says nothing.
 
     >>> count_models(["m", "m", None])
     {'m': 2}
     """
     # what follows a file's name and hash is of the machine
-    names = [" ".join((name or "").split()[:2]) for name in served]
+    names = [" ".join(name.split()[:2]) for name in served if isinstance(name, str)]
     return {name: names.count(name) for name in sorted(set(names)) if name}
 
 

@@ -58,7 +58,7 @@ def finish(given, options, answers, scores, left_out, stop):
             "scores": int(rows["score"].notna().sum()),
             "answers": len(rows),
             "left out": left_out.get(judge, {}),
-            "answered by": count_models(rows["served"].dropna()),
+            "answered by": count_models(rows["served"]),
             "usd": round(float(rows["usd"].sum()), 6),
         }
     content = {"judges": told, "stopped": stop, "out": str(out)}
