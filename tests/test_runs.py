@@ -143,8 +143,8 @@ def test_a_run_writes_over_nothing_that_is_not_its_own(tmp_path, capsys, name, s
 
 def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path):
     code = """import time
-open("begun", "w").close()
 try:
+    open("begun", "w").close()
     time.sleep(600)
 finally:
     open("ended", "w").close()"""
