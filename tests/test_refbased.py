@@ -2,6 +2,7 @@
 two for any judge."""
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,12 @@ def test_a_story_without_a_reference_or_its_own_is_refused(references, said):
 def test_a_limit_holds_whole_stories(limit, requests):
     options, _ = ask.options("any/x", "full", 5, TESTS, limit)
     assert options.limit == requests, "two tests in two orders a story"
+
+
+def test_a_grammar_holds_every_label_of_the_scale():
+    options, _ = ask.options("local/x", "no analysis", 5, TESTS, 0)
+    allowed = re.findall(r'"([AB=<>]+)"', options.params["grammar"])
+    assert allowed == ["A>>B", "A>B", "A=B", "B>A", "B>>A"]
 
 
 def test_two_labels_become_one_difference():
