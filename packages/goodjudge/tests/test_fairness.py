@@ -60,15 +60,15 @@ def test_levels_that_do_not_differ_are_drawn_together_and_true_ones_stay():
     raw = np.linspace(-1, 1, 21)
     alike = pd.DataFrame({"raw": 0.1 * raw, "variance": 0.04, "n": 9})
     apart = pd.DataFrame({"raw": 2.0 * raw, "variance": 0.04, "n": 9})
-    together = fairness.draw_to_mean(alike, 0.95)
-    stays = fairness.draw_to_mean(apart, 0.95)
+    together = fairness.shrink_to_mean(alike, 0.95)
+    stays = fairness.shrink_to_mean(apart, 0.95)
     assert np.ptp(together["estimate"]) == pytest.approx(0.2 * (1 - 18 / 20))
     assert np.ptp(stays["estimate"]) == pytest.approx(4, rel=0.03)
 
 
 def test_of_three_levels_nothing_is_learnt_about_their_spread():
     three = pd.DataFrame({"raw": [0.1, -0.1, 0.05], "variance": 0.04, "n": 9})
-    drawn = fairness.draw_to_mean(three, 0.95)
+    drawn = fairness.shrink_to_mean(three, 0.95)
     assert drawn["estimate"].tolist() == three["raw"].tolist()
 
 
@@ -79,7 +79,7 @@ def test_the_intervals_of_drawn_levels_cover_the_true_values(rng):
         variance = rng.uniform(0.05, 0.4, size=8)
         raw = true + np.sqrt(variance) * rng.normal(size=8)
         table = pd.DataFrame({"raw": raw, "variance": variance, "n": 9})
-        drawn = fairness.draw_to_mean(table, 0.95)
+        drawn = fairness.shrink_to_mean(table, 0.95)
         covered.append((drawn["low"] <= true) & (true <= drawn["high"]))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
 

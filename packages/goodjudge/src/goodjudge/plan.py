@@ -519,7 +519,7 @@ def tell_size(assumed, row):
     )
 
 
-def draw_plan(table, assumed, lead):
+def plot_plan(table, assumed, lead):
     """Return a figure of a plan: items by raters, the chance in each field, the cheapest size that
     reaches `WANTED` in a frame, the size that is asked about bold and in brackets."""
     from matplotlib.figure import Figure
@@ -604,7 +604,7 @@ class Plan(NamedTuple):
     def save(self, folder):
         """Write the table and its picture to a folder, plan.csv and plan.png; return the paths."""
         picture = io.BytesIO()
-        draw_plan(self.table, self.assumed, self.lead).savefig(
+        plot_plan(self.table, self.assumed, self.lead).savefig(
             picture, format="png", metadata={"Software": None, "Description": self.preregistration}
         )
         table = self.table.to_csv(index=False, lineterminator="\n")
