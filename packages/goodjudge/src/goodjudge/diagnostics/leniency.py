@@ -27,7 +27,7 @@ MOST = 20  # raters who are left out one by one; of more, several at once
 LOGIT = 1.7  # a logit is so many standard deviations of the normal model
 
 
-def find_strictness(data, scores, level=0.95):
+def find_strictness(data, scores, level):
     """Return rows (who, leniency) and (who, slope) of each judge and of a person: estimate, low,
     high, n (groups).
 

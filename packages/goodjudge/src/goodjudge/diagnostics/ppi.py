@@ -215,7 +215,7 @@ class Contrast:
         return intervals.around(estimate, variance, groups, level)
 
 
-def find_selection(table, by=None, level=0.95):
+def find_selection(table, by=None):
     """Return by how much the judge scores the rated items above the others: estimate, low, high, n
     (groups). An interval without 0 says that they were hardly drawn at random.
 
@@ -233,7 +233,7 @@ def find_selection(table, by=None, level=0.95):
         return score[rows][here].mean() - score[rows][~here].mean()
 
     groups = limit_groups(pd.factorize(table["group"], sort=True)[0])
-    return intervals.over_groups(groups, differ, level)
+    return intervals.over_groups(groups, differ)
 
 
 def tell_saving(rows, labels):
@@ -308,20 +308,14 @@ def choose_conditions(table):
     return "writer" if (rated_of_writer > 0).all() else None
 
 
-def tell_savings(means, table, by=None):
-    """Return for each condition a sentence on what the judge saves (`tell_saving`).
-
-    means: of `correct_means`; table, by: as it took them.
-    """
-    sentences = []
-    for name in means.index.unique(0):
-        here = table if by is None else table[table[by] == name]
-        about = tell_saving(means.loc[name], here["rating"].count())
-        sentences.append(f"Mean score of {str(name)}: {about[:1].lower()}{about[1:]}")
-    return sentences
+def tell_savings(means, table):
+    """Return, in a list, a sentence on what the judge saves (`tell_saving`) for the mean of all
+    items; means: of `correct_means`, table: as it took it."""
+    about = tell_saving(means.loc["all items"], table["rating"].count())
+    return [f"Mean score of all items: {about[:1].lower()}{about[1:]}"]
 
 
-def tell_selection(table, by=None):
+def tell_selection(table, by):
     """Return, in a list, a sentence where the judge scores the rated items otherwise than the
     others, so that they were hardly drawn at random. Arguments of `find_selection`."""
     selection = find_selection(table, by)
