@@ -375,8 +375,11 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     assert np.isnan(found.attrs["found"])
     rows = compare.summarise(found, "j")
     lead = rows.loc["the judge less control that a user could have", "estimate"]
-    alone = found.attrs["control"] == found.attrs["stranger"]
-    assert lead == found.loc["j", "over control" if alone else "over stranger"]
+    assert lead == found.loc["j", "over stranger"] != found.loc["j", "over control"]
+    alone = found.copy()
+    alone.attrs["control"] = found.attrs["stranger"]  # as where no control knows the author
+    lead = compare.summarise(alone, "j").loc["the judge less control that a user could have"]
+    assert lead["estimate"] == found.loc["j", "over control"]
     again = compare.from_values(compare.to_values({"poems": rows}) | {"other": 1.0})
     pd.testing.assert_frame_equal(again.loc["poems"], rows, check_names=False)
 

@@ -202,6 +202,10 @@ def test_turned_preferences_and_repeated_answers_by_hand():
     again = steadiness.count_repeated(data, said)
     assert again.loc["j", ["estimate", "n"]].tolist() == pytest.approx([(1 / 3 + 1) / 2, 2])
     assert list(again.index) == ["j"], "who was asked once has no row"
+    twice = pd.DataFrame({"item": list("cc"), "judge": "j", "score": [0, 0], "status": "refused"})
+    twice.loc[0, "status"] = "ok"  # two other answers to "c" in all, and one that does not count
+    more = steadiness.count_repeated(data, pd.concat([said.assign(status="ok"), twice]))
+    assert more.loc["j", ["estimate", "n"]].tolist() == pytest.approx([(1 / 3 + 1 + 0) / 3, 3])
 
 
 def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():

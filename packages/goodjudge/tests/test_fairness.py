@@ -56,31 +56,31 @@ def test_where_nothing_is_planted_p_is_small_as_seldom_as_it_should_be(factor):
     assert np.sum(small) <= 5, "15 studies at 10 %: 1.5, and 5 at most in 99.8 of 100"
 
 
-def test_levels_that_do_not_differ_are_drawn_together_and_true_ones_stay():
+def test_levels_that_do_not_differ_are_shrunk_together_and_true_ones_stay():
     raw = np.linspace(-1, 1, 21)
     alike = pd.DataFrame({"raw": 0.1 * raw, "variance": 0.04, "n": 9})
     apart = pd.DataFrame({"raw": 2.0 * raw, "variance": 0.04, "n": 9})
-    together = fairness.draw_to_mean(alike, 0.95)
-    stays = fairness.draw_to_mean(apart, 0.95)
+    together = fairness.shrink_to_mean(alike, 0.95)
+    stays = fairness.shrink_to_mean(apart, 0.95)
     assert np.ptp(together["estimate"]) == pytest.approx(0.2 * (1 - 18 / 20))
     assert np.ptp(stays["estimate"]) == pytest.approx(4, rel=0.03)
 
 
 def test_of_three_levels_nothing_is_learnt_about_their_spread():
     three = pd.DataFrame({"raw": [0.1, -0.1, 0.05], "variance": 0.04, "n": 9})
-    drawn = fairness.draw_to_mean(three, 0.95)
-    assert drawn["estimate"].tolist() == three["raw"].tolist()
+    shrunk = fairness.shrink_to_mean(three, 0.95)
+    assert shrunk["estimate"].tolist() == three["raw"].tolist()
 
 
-def test_the_intervals_of_drawn_levels_cover_the_true_values(rng):
+def test_the_intervals_of_shrunk_levels_cover_the_true_values(rng):
     covered = []
     for _ in range(300):
         true = 0.5 * rng.normal(size=8)
         variance = rng.uniform(0.05, 0.4, size=8)
         raw = true + np.sqrt(variance) * rng.normal(size=8)
         table = pd.DataFrame({"raw": raw, "variance": variance, "n": 9})
-        drawn = fairness.draw_to_mean(table, 0.95)
-        covered.append((drawn["low"] <= true) & (true <= drawn["high"]))
+        shrunk = fairness.shrink_to_mean(table, 0.95)
+        covered.append((shrunk["low"] <= true) & (true <= shrunk["high"]))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
 
 

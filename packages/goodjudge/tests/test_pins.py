@@ -2,9 +2,10 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from goodjudge.card.make import make_card
+from goodjudge.card.make import make_card, name_sizes
 from goodjudge.card.shapes import AS_GOOD, BETTER, REPLACE
 from goodjudge.card.tables import NAMES
 from goodjudge.data.reading import read_ratings, read_scores, read_unrated
@@ -51,8 +52,12 @@ def test_the_numbers_of_a_card_are_the_same(both):
     assert {QUESTIONS[name]: answer for name, answer in pin["verdicts"].items()} == card.answers
     for name in ("judge", "smallest"):
         assert getattr(card, name) == pin[name]
-    for name in ("raters", "groups"):
-        assert card.sizes[name] == pin["sizes"][name]
+    sizes, pinned = card.sizes, pin["sizes"]
+    if "pairs" in sizes:  # each was two items and two ratings
+        expected = {"texts": 40, "pairs": 20, "raters": 3, "ratings": 60, "groups": 20}
+    else:
+        expected = {name: pinned[name] for name in ("items", "raters", "ratings", "groups")}
+    assert sizes == expected
 
 
 def test_the_diagnostics_of_a_card_are_the_same(both):
@@ -78,3 +83,9 @@ def test_the_diagnostics_of_a_card_are_the_same(both):
         there = means[row["of"], row["way"]]
         for ours, theirs in (names | {"saved": "saved"}).items():
             assert is_near(there[ours], row[theirs])
+
+
+@pytest.mark.parametrize(("aspects", "said"), [(1, ["items"]), (2, ["items", "aspects"])])
+def test_aspects_are_counted_where_there_are_several(aspects, said):
+    study = SimpleNamespace(data=read_ratings(HERE / "data" / "ratings.csv"))
+    assert list(name_sizes(study, {"items": 60, "aspects": aspects})) == said

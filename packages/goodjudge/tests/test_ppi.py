@@ -47,23 +47,21 @@ def test_the_published_formula_where_every_item_is_a_group():
     assert both["weight"] == pytest.approx(tuned, rel=0.2)
 
 
-def test_the_corrected_mean_and_difference_are_covered_where_items_share_groups(rng):
+def test_the_corrected_mean_is_covered_where_items_share_groups(rng):
     covered = []
     for _ in range(40):
         table = draw_items(rng)
         mean = ppi.correct_means(table).loc[("all items", "both")]
-        between = ppi.correct_difference(table, "writer", "A", "B").loc["both"]
-        covered.append(
-            [mean["low"] <= 0.25 <= mean["high"], between["low"] <= 0.5 <= between["high"]]
-        )
-    assert np.mean(covered, axis=0).min() >= 0.87, "40 studies: .95 less two errors"
+        covered.append(mean["low"] <= 0.25 <= mean["high"])
+    assert np.mean(covered) >= 0.87, "40 studies: .95 less two errors"
 
 
 def test_the_judge_alone_is_wrong_by_its_leniency(rng):
     table = draw_items(rng, groups=300)
     rows = ppi.correct_means(table).loc["all items"]["estimate"]
     assert rows["the judge alone"] - rows["both"] == pytest.approx(1.2, abs=0.1)
-    between = ppi.correct_difference(table, "writer", "A", "B")["estimate"]
+    by_writer = ppi.correct_means(table, "writer")["estimate"]
+    between = by_writer["A"] - by_writer["B"]
     assert between["the judge alone"] == pytest.approx(0.9, abs=0.1)
     assert between["both"] == pytest.approx(0.5, abs=0.1)
 

@@ -115,17 +115,6 @@ def test_a_text_shown_first_is_preferred_and_may_win_for_that():
     assert turned.at["two texts: the winner turns with the order", "estimate"] == 1
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say():
-    held = 0
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        values = rng.choice([-1.0, 0.0, 1.0], (20, 3), p=[0.1, 0.6, 0.3])
-        table = pd.DataFrame({"text": np.repeat(np.arange(20), 3), "value": values.ravel()})
-        row = probes.average_over_texts(table)
-        held += row["low"] <= 0.2 <= row["high"]
-    assert 88 <= held <= 99
-
-
 def test_paraphrases_that_change_answers_are_told_from_answers_that_change_by_themselves():
     rng = np.random.default_rng(5)
     effects = list_effects(draw_answers(rng, texts=200, noise=0.4, reworded=0.5))
@@ -139,6 +128,34 @@ def test_paraphrases_that_change_answers_are_told_from_answers_that_change_by_th
 def test_an_answer_that_is_missing_counts_nowhere():
     first, second = pd.Series([1.0, np.nan, 0.0]), pd.Series([0.0, 0.0, 0.0])
     assert probes.differ(first, second).dropna().tolist() == [1.0, 0.0]
+
+
+def test_orders_that_are_obeyed_by_hand():
+    """Only those against the judge's own answer count, from half a scale off."""
+    index = pd.MultiIndex.from_product([list("abcde"), [0]], names=["text", "question"])
+    usual = pd.Series([1.0, 0.0, 1.0, 0.5, 0.0], index)
+    told = {"wanted": [0.0, 1.0, 1.0, 1.0, 1.0], "value": [0.0, 0.0, 1.0, 1.0, np.nan]}
+    answers = pd.DataFrame(told, index).reset_index().assign(probe=probes.HIDDEN)
+    found = probes.find_obeyed(answers, usual).tolist()
+    assert found == pytest.approx([1, 0, np.nan, 1, np.nan], nan_ok=True)
+
+
+@pytest.mark.parametrize(("value", "ends"), [(0, (-1, 1)), (1, (-1, 0)), (-1, (0, 1))])
+def test_values_that_are_all_alike_have_the_interval_of_none_in_ten(value, ends):
+    z2 = 1.959964**2  # Wilson's interval of none in ten ends at z² / (10 + z²)
+    table = pd.DataFrame({"text": range(10), "value": float(value)})
+    row = probes.average_over_texts(table)
+    expected = [value + end * z2 / (10 + z2) for end in ends]
+    assert row[["estimate", "low", "high", "n"]].tolist() == pytest.approx([value, *expected, 10])
+    half = (expected[1] - expected[0]) / 2  # 0.8416 and 2.2622: quantiles of normal and t(9)
+    visible = half * (1 + 0.8416 / 2.2622)
+    assert row[probes.EFFECTS[-2]] == pytest.approx(visible, abs=1e-4)
+    assert row[probes.EFFECTS[-1]] == np.ceil(10 * (row[probes.EFFECTS[-2]] / 0.05) ** 2)
+
+
+def test_four_texts_have_a_mean_and_no_interval():
+    row = probes.average_over_texts(pd.DataFrame({"text": range(4), "value": [0.0, 1, 1, 1]}))
+    assert row[["estimate", "n"]].tolist() == [0.75, 4] and np.isnan(row["low"])
 
 
 def test_what_is_drawn_for_a_text_depends_on_it_alone():

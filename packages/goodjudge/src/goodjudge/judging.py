@@ -76,7 +76,7 @@ def read_if_path(texts):
     return texts if isinstance(texts, pd.DataFrame) else read_texts(texts)
 
 
-def list_requests(texts, rubric="", scale=""):
+def list_requests(texts, rubric, scale):
     """Return (a request per text and question, the Reader of their answers); rubric: its file, or
     what `read_rubric` made of it."""
     content = rubric if isinstance(rubric, dict) else read_rubric(find_rubric(rubric))

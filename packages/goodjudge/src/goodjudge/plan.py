@@ -101,7 +101,7 @@ TEXTBOOK = Assumed(
 )
 
 
-def load_assumed(like=""):
+def load_assumed(like):
     """Return the `Assumed` of a public data set of `BORROWED`, or `TEXTBOOK` for "".
 
     Raises DataError for a name that is not there.
@@ -488,10 +488,10 @@ def check_size(items, raters, groups, lead):
         raise DataError(f"lead: {lead:g}; expected a number above 0 and below 1, such as 0.1")
 
 
-def find_cheapest(table, wanted=WANTED):
-    """Return the row of a plan with the fewest ratings whose chance is `wanted` or more, of equally
+def find_cheapest(table):
+    """Return the row of a plan with the fewest ratings whose chance is `WANTED` or more, of equally
     many the one with fewer raters; None where there is none."""
-    enough = table[table["chance"] >= wanted]
+    enough = table[table["chance"] >= WANTED]
     if enough.empty:
         return None
     return enough.sort_values(["ratings", "raters"], kind="stable").iloc[0]
@@ -519,7 +519,7 @@ def tell_size(assumed, row):
     )
 
 
-def draw_plan(table, assumed, lead):
+def plot_plan(table, lead):
     """Return a figure of a plan: items by raters, the chance in each field, the cheapest size that
     reaches `WANTED` in a frame, the size that is asked about bold and in brackets."""
     from matplotlib.figure import Figure
@@ -604,7 +604,7 @@ class Plan(NamedTuple):
     def save(self, folder):
         """Write the table and its picture to a folder, plan.csv and plan.png; return the paths."""
         picture = io.BytesIO()
-        draw_plan(self.table, self.assumed, self.lead).savefig(
+        plot_plan(self.table, self.lead).savefig(
             picture, format="png", metadata={"Software": None, "Description": self.preregistration}
         )
         table = self.table.to_csv(index=False, lineterminator="\n")

@@ -123,7 +123,7 @@ def find_agreement(ratings: Ratings, *, within: str | None = None) -> pd.DataFra
 
 def estimate_severity(ratings: Ratings) -> pd.DataFrame:
     """Return how severe each rater is: a row per rater with severity, in points of the scale
-    (strict: above 0), drawn towards 0 the more the fewer ratings there are, and ratings, how many.
+    (strict: above 0), shrunk towards 0 the more the fewer ratings there are, and ratings, how many.
 
     ratings: of `read_ratings`. Raters are compared on the items that they share, directly or
     through others; where some share none, severity cannot be told from poor items, and DataError is

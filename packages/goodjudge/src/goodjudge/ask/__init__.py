@@ -25,10 +25,10 @@ What an answer says is its `verdict`; a study makes a score of it (item, judge, 
 from goodjudge.ask.asking import ask, count_models
 from goodjudge.ask.budget import Budget
 from goodjudge.ask.calls import LIVE, needs_texts
+from goodjudge.ask.cost import plan_cost
 from goodjudge.ask.errors import Incomplete, JudgeError, MissingAnswer
 from goodjudge.ask.labels import GRADE, YES_NO, choice, likert, one_of, scale
 from goodjudge.ask.options import Options
-from goodjudge.ask.plan import plan_cost
 from goodjudge.ask.reader import Reader
 from goodjudge.ask.table import check_usable
 

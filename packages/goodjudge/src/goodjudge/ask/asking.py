@@ -7,9 +7,9 @@ import warnings
 
 from goodjudge.ask.addresses import name_server
 from goodjudge.ask.calls import list_calls, split_judge
+from goodjudge.ask.cost import find_answers, tell
 from goodjudge.ask.errors import Incomplete, JudgeError, MissingAnswer
 from goodjudge.ask.options import Options
-from goodjudge.ask.plan import find_answers, tell
 from goodjudge.ask.replay import replay, simulate
 from goodjudge.ask.store import Store, find_store
 from goodjudge.ask.table import Outcome, tabulate

@@ -50,7 +50,7 @@ def count_decimals(usd):
 
 
 def tell_guess(guess, price):
-    """Return what calls will cost as text; guess: of `plan.estimate`, price: a line of prices."""
+    """Return what calls will cost as text; guess: of `cost.estimate`, price: a line of prices."""
     likely, most = tell_usd(guess["usd_live"]), tell_most(guess["usd_most"])
     return f"about {likely}, at most {most} (prices of {price['date']})"
 

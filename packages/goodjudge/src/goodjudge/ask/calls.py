@@ -253,7 +253,7 @@ def needs_texts(judge):
     return provider in LIVE or (provider == "simulated" and model not in READ_NOTHING)
 
 
-def number_requests(requests, texts=True):
+def number_requests(requests, texts):
     """Return requests with the column request first: a number of its own each, else the row's.
 
     texts: False where a judge need not read them. JudgeError for a column that is missing, or a

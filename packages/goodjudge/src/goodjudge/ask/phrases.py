@@ -181,7 +181,7 @@ def label_anywhere(pattern):
 
 
 @cache
-def final_label(pattern, bare=False):
+def final_label(pattern, bare):
     """Return the pattern of a final label, on one to three lines of plain text.
 
     It matches 'Therefore, my final verdict: Yes', 'Verdict\\nYes', '[[A>B]] (confidence: high)' and

@@ -31,8 +31,8 @@ from tqdm.auto import tqdm
 from goodjudge.ask.addresses import runs_here
 from goodjudge.ask.budget import Bill, tell_guess, tell_usd
 from goodjudge.ask.calls import group_calls
+from goodjudge.ask.cost import estimate, tell
 from goodjudge.ask.errors import JudgeError, NoForm
-from goodjudge.ask.plan import estimate, tell
 from goodjudge.ask.providers import Client, most_tokens
 from goodjudge.ask.replies import AGAIN, LATER, NEVER, Failed
 from goodjudge.ask.table import Outcome
@@ -77,7 +77,7 @@ def run_calls(judge, calls, stored, store, options):
 
 def refuse_cost(todo, judge, bill, guess, store):
     """Return a sentence if already the first of these calls likely costs more than is left, else
-    None; guess: of `plan.estimate` for all of them."""
+    None; guess: of `cost.estimate` for all of them."""
     first = estimate(todo[:1], bill.price, store)
     what = f"nothing was asked: {len(todo)} calls of {judge}"
     return bill.budget.refuse(what, first["usd_live"], guess, bill.price)
@@ -85,7 +85,7 @@ def refuse_cost(todo, judge, bill, guess, store):
 
 def tell_price(guess, price, budget):
     """Return what calls will cost and what is allowed as text, or why that is nothing; guess: of
-    `plan.estimate`, price: a line of prices."""
+    `cost.estimate`, price: a line of prices."""
     if price["output"] > 0:
         return f"{tell_guess(guess, price)}; you allow {tell_usd(budget.max_usd)}"
     if runs_here():

@@ -53,7 +53,7 @@ FAILURES = "CREATE TABLE IF NOT EXISTS failures (key TEXT, note TEXT, usd REAL, 
 NAMES = ",".join(COLUMNS)
 
 
-def find_store(transcripts=None):
+def find_store(transcripts):
     """Return the path of a transcript store, a file; a relative one is in the working folder."""
     return Path(transcripts or TRANSCRIPTS)
 

@@ -449,7 +449,7 @@ def doubt_strays(study, found):
         return None
     kept = ~adjusted.ratings["rater"].isin(strays.index)
     without = adjusted._replace(ratings=adjusted.ratings[kept])
-    person = reliability.rate_person(without, measure, within=within)
+    person = reliability.rate_person(without, measure, within)
     half = guess + (person["estimate"] - guess) / 2
     is_stray = (strays["high"] < person["estimate"]) & (strays["estimate"] < half)
     if not is_stray.all() or not person["low"] > guess:

@@ -179,7 +179,7 @@ def compare_everybody(study):
     return found, on_known
 
 
-def choose_judge(found, wanted=None):
+def choose_judge(found, wanted):
     """Return the judge that a card is about: the wanted one, else the one with the largest number,
     the first where none has a number; None where there is no judge. found: of `compare.compare`."""
     judges = found[found["kind"] == "judge"]

@@ -1,6 +1,6 @@
 """The picture of a card: who follows people how far, as dots with their intervals.
 
-`lay_out` places the dots, for the page (`page.html.j2` draws them) and for matplotlib (`draw`).
+`lay_out` places the dots, for the page (`page.html.j2` draws them) and for matplotlib (`plot`).
 """
 
 import io
@@ -133,7 +133,7 @@ def describe(card):
     return f"{start} {' '.join(told)} Guessing has {card.guess:g}."
 
 
-def draw(card):
+def plot(card):
     """Return the picture as a matplotlib figure, in inches as wide as a page of A4 with margins."""
     from matplotlib.figure import Figure
 
@@ -178,5 +178,5 @@ def make_png(card):
     page = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
-        draw(card).savefig(page, format="png", metadata={"Software": None})
+        plot(card).savefig(page, format="png", metadata={"Software": None})
     return page.getvalue()

@@ -199,7 +199,7 @@ def is_constant(study, judge):
     return score.nunique() < 2
 
 
-def ask_better(study, on_known, found, judge, smallest, doubts, needed=""):
+def ask_better(study, on_known, found, judge, smallest, doubts, needed):
     """Return the `Verdict` on `BETTER`: of the items on which every control is known."""
     found = found if on_known is None else on_known
     if np.isnan(found.at[judge, "estimate"]):
@@ -237,7 +237,7 @@ def name_control(name):
     return name
 
 
-def ask_as_good(study, found, judge, smallest, seen, needed=""):
+def ask_as_good(study, found, judge, smallest, seen, needed):
     """Return the `Verdict` on `AS_GOOD`."""
     obstacle = ""
     if np.isnan(found.at[PERSON, "estimate"]):

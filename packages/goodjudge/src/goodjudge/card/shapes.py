@@ -177,7 +177,7 @@ class Card:
         and the ceiling as dots with their intervals."""
         from goodjudge.card import picture
 
-        return picture.draw(self)
+        return picture.plot(self)
 
     def to_frame(self):
         """Return the comparison as a table: who, kind, estimate, low, high, n and the leads."""

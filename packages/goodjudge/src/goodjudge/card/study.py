@@ -172,16 +172,16 @@ def find_known_items(data):
     return counts.notna().all(axis=1).to_numpy()
 
 
-def take_sample(data, scores, seed=0, most=SAMPLE):
-    """Return (data, scores) of a random sample of groups with at most `most` ratings, and as they
+def take_sample(data, scores, seed):
+    """Return (data, scores) of a random sample of groups with at most `SAMPLE` ratings, and as they
     are where there are no more; at least ten groups are kept."""
-    if len(data.ratings) <= most:
+    if len(data.ratings) <= SAMPLE:
         return data, scores
     group = data.ratings["item"].map(data.items.set_index("item")["group"])
     sizes = group.value_counts(sort=False)
     order = np.random.default_rng(seed).permutation(np.sort(sizes.index.to_numpy()))
     until = sizes.reindex(order).cumsum().to_numpy()
-    count = max(int((until <= most).sum()), min(10, len(order)))
+    count = max(int((until <= SAMPLE).sum()), min(10, len(order)))
     kept = data.items["group"].isin(set(order[:count]))
     smaller = ratings.keep(data, kept)
     if scores is not None:

@@ -64,7 +64,7 @@ def list_given(table, held):
     return codes
 
 
-def partial_slope(table, score, given, over, unit=None):
+def partial_slope(table, score, given, over, unit):
     """Return (slope, [slopes without each group in turn], groups): of `find_added`, of one scorer.
 
     table: of `list_single_ratings`; score: one per row, nan where there is none; given: of

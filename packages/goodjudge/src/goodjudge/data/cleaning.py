@@ -340,7 +340,7 @@ def take_out_codes(table: pd.DataFrame, told: list) -> tuple[pd.DataFrame, dict]
     return table.assign(score=table["score"].mask(is_code)), codes
 
 
-def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people=None) -> None:
+def ask_about_codes(draft: Draft, table: pd.DataFrame, told: list, scale, people) -> None:
     """Raise DataError for numbers outside the scale that all others share, or outside the one that
     was told; what may be such a code, or the end of a longer scale, is said first in the report.
 

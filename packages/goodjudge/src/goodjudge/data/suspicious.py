@@ -207,11 +207,8 @@ def find_rare(numbers: pd.Series, people=None) -> tuple[dict[float, int], bool]:
     out towards its end, no faster than a normal curve and no slower than by the same factor at each
     step: codes do not (they stand apart, are far fewer than the end lets expect, or more).
 
-    Of simulated honest files (normal, gamma, beta; 100 to 1,000 scores; means at 0.3 to 0.6 of the
-    scale) 1 to 2 in 100 are called sure on 1 to 7 and on 1 to 10, 3 to 6 on 1 to 9, and 15 to 46
-    hold such a number; with means at 0.15 of the scale 3 to 23 are called sure, the fewer the more
-    scores. Of files with 0.5 to 3 % of codes all are found, and sure are 53 to 78 in 100 with an 8
-    beside 1 to 7, and all with an 8 beside 1 to 5.
+    How often honest files are called sure, and codes are not, is simulated by
+    `benchmarks/rare_codes.py` and kept in its `results/rare-codes.csv`.
     """
     counts = numbers.value_counts()
     is_whole = (counts.index % 1 == 0).all()

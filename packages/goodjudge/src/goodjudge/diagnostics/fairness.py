@@ -4,7 +4,7 @@ A judge may be half a point too kind to everybody: that can be taken off. It is 
 to one writer and severe with another. For each level of a factor *leniency* is told: by how much
 the judge scores these items above people, more than it does on average.
 
-Levels with few items differ by chance. So each is drawn towards the mean of all levels, the more
+Levels with few items differ by chance. So each is shrunk towards the mean of all levels, the more
 the less is known of it (empirical Bayes; Efron & Morris 1975), and `compare_factors` asks by
 permutation whether the levels differ at all, corrected for how many factors were looked at.
 """
@@ -55,7 +55,7 @@ def list_factors(cases):
 
 
 def rate_levels(cases, factor, level=0.95):
-    """Return a row per level: estimate, low, high (drawn towards the mean of the levels), n (the
+    """Return a row per level: estimate, low, high (shrunk towards the mean of the levels), n (the
     independent units: groups, or items where the factor is the group), raw (before it was drawn);
     no row where there is one level alone.
 
@@ -64,7 +64,7 @@ def rate_levels(cases, factor, level=0.95):
     table = rate_leniency(cases.dropna(subset=[factor]), factor)
     if len(table) < 2 or table["variance"].isna().any():
         return pd.DataFrame(columns=["estimate", "low", "high", "n", "raw"])
-    return draw_to_mean(table, level)
+    return shrink_to_mean(table, level)
 
 
 def rate_leniency(cases, factor):
@@ -98,13 +98,13 @@ def average_units(apart, level, unit):
     return raw, variance / np.maximum(n, 1), n
 
 
-def draw_to_mean(table, level):
-    """Return estimate, low, high, n, raw of levels drawn towards their mean.
+def shrink_to_mean(table, level):
+    """Return estimate, low, high, n, raw of levels shrunk towards their mean.
 
     table: raw, variance, n of each level. With t² the variance of the true values (`find_spread`)
     and k levels, a level loses the share (k - 3) / (k - 1) x variance / (t² + variance) of its
     distance to the mean; of three levels or fewer nothing can be learnt about t², and none is
-    drawn. Of five levels, with t² and variance 0.04 each, a level loses 2/4 x 1/2 = 1/4: what lies
+    shrunk. Of five levels, with t² and variance 0.04 each, a level loses 2/4 x 1/2 = 1/4: what lies
     0.4 above the mean is told as 0.3 above. The interval allows for t² not being known (Morris
     1983).
     """
@@ -115,7 +115,7 @@ def draw_to_mean(table, level):
     distance = table["raw"] - mean
     estimate = mean + (1 - lost) * distance
     # three variances add up (Morris): what is left of the level's own, that of the mean to which it
-    # is drawn, and what comes from t² not being known
+    # is shrunk, and what comes from t² not being known
     of_mean = 1 / (1 / (spread + table["variance"]).clip(lower=1e-12)).sum()
     unknown = 2 / max(levels - 3, 1) * lost**2 * distance**2
     error = np.sqrt((1 - lost) * table["variance"] + lost * of_mean + unknown)

@@ -27,7 +27,7 @@ MOST = 20  # raters who are left out one by one; of more, several at once
 LOGIT = 1.7  # a logit is so many standard deviations of the normal model
 
 
-def find_strictness(data, scores, level=0.95):
+def find_strictness(data, scores, level):
     """Return rows (who, leniency) and (who, slope) of each judge and of a person: estimate, low,
     high, n (groups).
 
@@ -36,7 +36,7 @@ def find_strictness(data, scores, level=0.95):
     on the average item above that of the average rater; slope, how far it rises where people rise
     by 1 (1: as they do; 0: it does not follow). Where people say Yes or No both are in logits, as
     in the many-facet Rasch model (Linacre 1989; slopes: Uto & Ueno 2020), else in points. Intervals
-    by the jackknife over groups with the heights held. Heights are drawn towards their mean as far
+    by the jackknife over groups with the heights held. Heights are shrunk towards their mean as far
     as their own error asks (random effects, variances of `model`), so that it moves no slope in
     points. In logits what is left of this error brings leniency and slope nearer to 0: by a tenth
     to a quarter where three people say Yes or No to one aspect, by less with several aspects.
@@ -170,7 +170,7 @@ def locate(people, wanted, binary, spread):
 
 def fit_effects(people, binary, spread):
     """Return ({facet: the effect of each of its names, a Series}, the constant) of an additive
-    model of item, aspect and rater, each effect drawn towards 0 as far as its `spread` says: ridge
+    model of item, aspect and rater, each effect shrunk towards 0 as far as its `spread` says: ridge
     regression, of Yes and No penalised logistic regression.
 
     people, binary, spread: as `locate` takes them.

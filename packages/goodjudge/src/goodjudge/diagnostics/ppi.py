@@ -72,13 +72,13 @@ def correct_means(table, by=None, level=0.95):
     saved (the share of the labels that could have been spared for an interval as wide). Intervals
     by the jackknife over groups, none from fewer than five; those of shares end at 0 and 1.
     """
-    conditions = {"all items": np.ones(len(table))}
+    conditions = {"all items": table}
     if by is not None:
         names = sorted(table[by].dropna().unique())
-        conditions = {name: (table[by] == name).astype(float).to_numpy() for name in names}
+        conditions = {name: table[table[by] == name] for name in names}
     rows = {}
-    for name, sign in conditions.items():
-        for way, row in rate_contrast(table, sign, level).items():
+    for name, items in conditions.items():
+        for way, row in rate_condition(items, level).items():
             rows[name, way] = row
     index_name = "items" if by is None else by
     means = pd.DataFrame(rows).T.rename_axis([index_name, "way"])
@@ -87,28 +87,13 @@ def correct_means(table, by=None, level=0.95):
     return means
 
 
-def correct_difference(table, by, first, second, level=0.95):
-    """Return by how much the mean of one condition exceeds that of another, told in three ways: a
-    row for each, with the columns of `correct_means`.
-
-    table, level: of `correct_means`; by: a column; first, second: two of its values. One weight is
-    chosen for the difference itself. Conditions that share groups, such as prompts, are compared
-    within them.
-    """
-    sign = (table[by] == first).astype(float) - (table[by] == second).astype(float)
-    return pd.DataFrame(rate_contrast(table, sign.to_numpy(), level)).T.rename_axis("way")
-
-
-def rate_contrast(table, sign, level):
-    """Return {way: a row of `correct_means`}; sign: 1 for an item whose condition is added, -1
-    where it is subtracted, 0 where it does not count."""
-    used = table[sign != 0]
-    sign = sign[sign != 0]
-    contrast = Contrast(used, sign)
-    with_judge = contrast.rate(contrast.correct, level)
-    alone = contrast.rate(contrast.average_people, level)
-    judge = contrast.rate(contrast.average_judge, level, everywhere=True)
-    weight = contrast.find_weight(np.arange(len(used)))
+def rate_condition(items, level):
+    """Return {way: a row of `correct_means`} of the items of one condition."""
+    condition = Condition(items)
+    with_judge = condition.rate(condition.correct, level)
+    alone = condition.rate(condition.average_people, level)
+    judge = condition.rate(condition.average_judge, level, everywhere=True)
+    weight = condition.find_weight(np.arange(len(items)))
     saved = find_saved(alone, with_judge)
     return {
         PEOPLE: pd.concat([alone, pd.Series({"weight": 0.0, "saved": 0.0})]),
@@ -124,59 +109,45 @@ def find_saved(alone, with_judge):
     return max(1 - ratio**2, 0.0) if ratio == ratio else np.nan
 
 
-class Contrast:
-    """The items of one condition, or of two of which one is subtracted.
+class Condition:
+    """The items of one condition, whose mean is told; items: of `list_items`."""
 
-    table: of `list_items`, items that count; sign: of each, 1 or -1. A mean is taken in each of the
-    two conditions, and the second is subtracted from the first.
-    """
-
-    def __init__(self, table, sign):
-        self.sign = sign
-        self.rating = table["rating"].to_numpy(float)
-        self.score = table["score"].to_numpy(float)
+    def __init__(self, items):
+        self.rating = items["rating"].to_numpy(float)
+        self.score = items["score"].to_numpy(float)
         self.rated = ~np.isnan(self.rating)
-        self.group = limit_groups(pd.factorize(table["group"], sort=True)[0])
-
-    def average(self, values, rows):
-        """Return the mean of values over the rows that are added less that over those that are
-        subtracted; nan where one of them has none."""
-        total = 0.0
-        for side in np.unique(self.sign):
-            here = rows[self.sign[rows] == side]
-            total += side * (values[here].mean() if len(here) else np.nan)
-        return total
+        self.group = limit_groups(pd.factorize(items["group"], sort=True)[0])
 
     def average_people(self, rows):
-        """Return the contrast of the ratings over some rows."""
-        return self.average(self.rating, rows[self.rated[rows]])
+        """Return the mean of the ratings over some rows, nan where there are none."""
+        return average(self.rating[rows[self.rated[rows]]])
 
     def average_judge(self, rows):
-        """Return the contrast of the scores over some rows."""
-        return self.average(self.score, rows)
+        """Return the mean of the scores over some rows, nan where there are none."""
+        return average(self.score[rows])
 
     def correct(self, rows):
-        """Return the corrected contrast over some rows, with the best weight for them."""
+        """Return the corrected mean over some rows, with the best weight for them."""
         weight = self.find_weight(rows)
         people = self.average_people(rows)
         if weight == 0:
             return people
-        rated = self.average(self.score, rows[self.rated[rows]])
-        unrated = self.average(self.score, rows[~self.rated[rows]])
-        return people + weight * (unrated - rated)
+        is_rated = self.rated[rows]
+        gap = self.average_judge(rows[~is_rated]) - self.average_judge(rows[is_rated])
+        return people + weight * gap
 
     def find_weight(self, rows):
-        """Return the weight of the judge, 0 to 1, that makes the corrected contrast vary least from
-        one draw of groups to another.
+        """Return the weight of the judge, 0 to 1, that makes the corrected mean vary least from one
+        draw of groups to another.
 
-        Each group has a share in the error of people's contrast (a; in the code `off`) and in the
-        gap between the judge's contrasts over rated and over other items (b; `apart`). The weight
-        is the slope of a on b: sum of a b / sum of b². Where every item is a group it tends to the
+        Each group has a share in the error of people's mean (a; in the code `off`) and in the gap
+        between the judge's means over rated and over other items (b; `apart`). The weight is the
+        slope of a on b: sum of a b / sum of b². Where every item is a group it tends to the
         weight of PPI++, cov(y, f) / ((1 + n / N) var(f)).
         """
         rated = rows[self.rated[rows]]
         unrated = rows[~self.rated[rows]]
-        if not (self.has_all(rated) and self.has_all(unrated)):
+        if not (len(rated) and len(unrated)):
             return 0.0  # nothing to correct, or nothing to correct it with
         off = self.part_of_groups(self.rating, rated)
         apart = self.part_of_groups(self.score, rated) - self.part_of_groups(self.score, unrated)
@@ -185,26 +156,18 @@ class Contrast:
             return 0.0
         return float(np.clip(off @ apart / spread, 0, 1))
 
-    def has_all(self, rows):
-        """Return whether some rows hold items of every condition."""
-        return np.isin(np.unique(self.sign), self.sign[rows]).all()
-
     def part_of_groups(self, values, rows):
-        """Return for each group its part in how far the contrast of values over some rows is off:
-        the sum over its rows of (value - mean) / number of rows, by condition."""
-        parts = np.zeros(self.group.max() + 1)
-        for side in np.unique(self.sign):
-            here = rows[self.sign[rows] == side]
-            apart = (values[here] - values[here].mean()) / len(here)
-            parts += side * np.bincount(self.group[here], apart, len(parts))
-        return parts
+        """Return for each group its part in how far the mean of values over some rows is off: the
+        sum over its rows of (value - mean) / number of rows."""
+        apart = (values[rows] - values[rows].mean()) / len(rows)
+        return np.bincount(self.group[rows], apart, self.group.max() + 1)
 
     def rate(self, statistic, level, everywhere=False):
-        """Return estimate, low, high, n of a contrast by the jackknife over groups.
+        """Return estimate, low, high, n of a mean by the jackknife over groups.
 
         statistic: a function of rows; everywhere: groups without a rated item count, too.
         """
-        rows = np.arange(len(self.sign))
+        rows = np.arange(len(self.rated))
         counted = self.group if everywhere else self.group[self.rated]
         groups = len(np.unique(counted))
         estimate = statistic(rows)
@@ -215,7 +178,12 @@ class Contrast:
         return intervals.around(estimate, variance, groups, level)
 
 
-def find_selection(table, by=None, level=0.95):
+def average(values):
+    """Return the mean of some values, nan where there are none."""
+    return values.mean() if len(values) else np.nan
+
+
+def find_selection(table, by=None):
     """Return by how much the judge scores the rated items above the others: estimate, low, high, n
     (groups). An interval without 0 says that they were hardly drawn at random.
 
@@ -233,15 +201,14 @@ def find_selection(table, by=None, level=0.95):
         return score[rows][here].mean() - score[rows][~here].mean()
 
     groups = limit_groups(pd.factorize(table["group"], sort=True)[0])
-    return intervals.over_groups(groups, differ, level)
+    return intervals.over_groups(groups, differ)
 
 
 def tell_saving(rows, labels):
     """Return in a sentence what the judge saves: of `labels` rated items how many, or that it saves
     nothing.
 
-    rows: {way: row}, of one condition of `correct_means` or of `correct_difference` (a table by
-    way).
+    rows: {way: row}, of one condition of `correct_means`.
     """
     saved = rows.loc[BOTH, "saved"]
     show = format_interval
@@ -308,20 +275,14 @@ def choose_conditions(table):
     return "writer" if (rated_of_writer > 0).all() else None
 
 
-def tell_savings(means, table, by=None):
-    """Return for each condition a sentence on what the judge saves (`tell_saving`).
-
-    means: of `correct_means`; table, by: as it took them.
-    """
-    sentences = []
-    for name in means.index.unique(0):
-        here = table if by is None else table[table[by] == name]
-        about = tell_saving(means.loc[name], here["rating"].count())
-        sentences.append(f"Mean score of {str(name)}: {about[:1].lower()}{about[1:]}")
-    return sentences
+def tell_savings(means, table):
+    """Return, in a list, a sentence on what the judge saves (`tell_saving`) for the mean of all
+    items; means: of `correct_means`, table: as it took it."""
+    about = tell_saving(means.loc["all items"], table["rating"].count())
+    return [f"Mean score of all items: {about[:1].lower()}{about[1:]}"]
 
 
-def tell_selection(table, by=None):
+def tell_selection(table, by):
     """Return, in a list, a sentence where the judge scores the rated items otherwise than the
     others, so that they were hardly drawn at random. Arguments of `find_selection`."""
     selection = find_selection(table, by)

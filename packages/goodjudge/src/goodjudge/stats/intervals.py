@@ -101,10 +101,10 @@ def of_share(hits, n, level=0.95):
     return row(hits / n, low, high, n)
 
 
-def drop_ends(table, groups, enough=ENOUGH):
-    """Return a table of results without low and high where there are fewer than `enough` groups:
+def drop_ends(table, groups):
+    """Return a table of results without low and high where there are fewer than `ENOUGH` groups:
     an interval from so few would say nothing."""
-    return table if groups >= enough else table.assign(low=np.nan, high=np.nan)
+    return table if groups >= ENOUGH else table.assign(low=np.nan, high=np.nan)
 
 
 def find_visible(half, n, level=0.95):

@@ -16,7 +16,7 @@ Ben scores 2 points below Ann on the same stories: his severity is +1, hers is -
 
 Plain least squares (`find_severity`) describes the raters at hand. Used to correct ratings, it
 overcorrects: a rater with three ratings seems severe by chance. So ratings are corrected by
-severities that are drawn towards 0, the more the fewer ratings there are (`draw_towards_zero`):
+severities that are shrunk towards 0, the more the fewer ratings there are (`shrink_towards_zero`):
 
 - `remove_severity`, for a correlation over the ratings of different people, learns the severity
   without the item that is corrected;
@@ -89,7 +89,7 @@ def adjust_raters(data):
     table = ratings.list_scores(data)
     corrected = table["score"].to_numpy(float).copy()
     for rows, item, rater, score in split_aspects(table):
-        by_rater, counts = draw_towards_zero(item, rater, score)
+        by_rater, counts = shrink_towards_zero(item, rater, score)
         by_rater = np.where(counts >= ADJUST_FROM, by_rater, 0.0)
         corrected[rows] += by_rater[rater]
     return data._replace(ratings=table.assign(score=corrected.round(9)))
@@ -99,14 +99,14 @@ def estimate_severity(data):
     """Return (table, linked): each rater's severity for readers, and whether all raters are linked
     by common items on every aspect.
 
-    data: `Ratings`. table: a row per rater; severity, in points (strict: above 0), drawn towards 0,
-    its mean over the ratings on all aspects; ratings, how many there are.
+    data: `Ratings`. table: a row per rater; severity, in points (strict: above 0), shrunk towards
+    0, its mean over the ratings on all aspects; ratings, how many there are.
     """
     table = ratings.list_scores(data)
     points = np.zeros(len(table))  # of severity
     linked = True
     for rows, item, rater, score in split_aspects(table):
-        by_rater, _ = draw_towards_zero(item, rater, score)
+        by_rater, _ = shrink_towards_zero(item, rater, score)
         points[rows] = by_rater[rater]
         circles = np.unique(find_circles(item, rater))
         linked = linked and len(circles) == 1
@@ -239,7 +239,7 @@ def find_severity_elsewhere(item, rater, score):
     return severity
 
 
-def draw_towards_zero(item, rater, score):
+def shrink_towards_zero(item, rater, score):
     """Return (severity of each rater, number of ratings that tell of it), each severity drawn
     towards 0, the more the fewer ratings there are."""
     return solve_with_penalty(item, rater, score, find_penalty(item, rater, score))

@@ -76,8 +76,8 @@ class Points(Response):
         by_chance = 1 / (2 * items[is_usable])
         true_variance = max(log_spread.var() - by_chance.mean(), 0)
         from_mean = log_spread - log_spread.mean()
-        drawn_to_mean = from_mean * true_variance / (true_variance + by_chance)
-        return np.exp(rows["rater"].map(drawn_to_mean).fillna(0)).round(6).to_numpy()
+        shrunk = from_mean * true_variance / (true_variance + by_chance)
+        return np.exp(rows["rater"].map(shrunk).fillna(0)).round(6).to_numpy()
 
     def stretch(self, points, sets, factor):
         """Return the points, each one's distance to the mean of its set times `factor`.

@@ -152,7 +152,7 @@ def read_answer(text: str) -> dict[str, str]:
 SCORES = {"score", "rating", "overall", "verdict", "grade", "value", "answer", "total", "result"}
 
 
-def find_numbers(content, before: str = "") -> dict[str, str]:
+def find_numbers(content) -> dict[str, str]:
     """Return {name: text of the number} of the numbers and verdicts in an object of JSON; a
     criterion that is an object has one under "score" or the like."""
     found: dict[str, str] = {}
