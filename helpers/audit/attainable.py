@@ -1,4 +1,10 @@
-"""What numbers can be at all: lattices of attainable values, tails and their inverses."""
+"""What numbers can be at all: lattices of attainable values, tails and their inverses.
+
+One printed number has a `nearest` attainable one. The averages of rho, tau and accuracy of a judge
+are three numbers that have to fit each other: it ranks three stories of each group, there is a
+triple for each way to rank three stories, and so only some triples of averages are possible.
+`mean_triples` lists them all, and `nearest_triple` says whether one rounds to what is printed.
+"""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +13,6 @@ from scipy import special, stats
 
 from helpers.sources.published import Rounded
 
-METRICS = ["rho", "tau", "accuracy"]
 STEPS = 10_000  # in 1: sums are counted in whole steps, so that equal ones can be told
 
 
@@ -61,7 +66,7 @@ def f_of_p(p, df1, df2):
     return Rounded(inverse(p.mid), inverse(p.high), inverse(p.low))  # F falls as p rises
 
 
-def attainable(human, rule):
+def mean_triples(human, rule):
     """Return every (mean rho, tau, accuracy) that some judge, a weak order per group, can reach
     against scores (groups x 3 stories): n x 3, in order; undefined correlations count as 0 (as in
     print).
@@ -75,16 +80,14 @@ def attainable(human, rule):
         triples = list(rankings.cells(tuple(scores), rule).values())
         steps = np.unique(np.round(np.array(triples) * STEPS).astype(np.int64), axis=0)
         new_sums = sums[:, None] + steps  # sums x triples of the group x 3
-        table = pd.DataFrame(new_sums.reshape(-1, 3), columns=METRICS)
-        sums = table.drop_duplicates().to_numpy()
-    in_order = pd.DataFrame(sums, columns=METRICS).sort_values(METRICS, kind="stable")
-    return in_order.to_numpy() / STEPS / len(human)
+        sums = pd.DataFrame(new_sums.reshape(-1, 3)).drop_duplicates().to_numpy()
+    return np.unique(sums, axis=0) / STEPS / len(human)  # in order
 
 
-def nearest_triple(states, target, half=0.005):
+def nearest_triple(states, target):
     """Return (does a state round to the triple; which cells hold, if one may be wrong).
 
-    states: n x 3; target: the three printed numbers; half: of the last printed digit. Where no
+    states: n x 3; target: the three printed numbers, to two places. Where no
     state has all three, a cell does not hold if it alone may be wrong, that is, if some state has
     the other two. Where no state has even two of them, none holds. Printed .50, .44 and .69:
 
@@ -93,7 +96,7 @@ def nearest_triple(states, target, half=0.005):
         (.50, .44, .66), (.47, .44, .69)  only tau: rho may be wrong, or accuracy
         (.50, .40, .66)                   none
     """
-    is_near = np.abs(states - np.asarray(target, float)) <= half + 1e-4  # n x 3
+    is_near = np.abs(states - np.asarray(target, float)) <= 0.0051  # n x 3
     cells = is_near.shape[1]
     if is_near.all(axis=1).any():
         return True, [True] * cells

@@ -77,7 +77,7 @@ def reachable():
     triples = {}
     for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]:
         scores = rebuild.expert_scores(tests=list(tests))
-        triples[dimension] = attainable.attainable(scores, rebuild.ABOVE)
+        triples[dimension] = attainable.mean_triples(scores, rebuild.ABOVE)
     return triples
 
 
