@@ -69,13 +69,6 @@ def correlate(scores, truth):
     return np.corrcoef(np.ravel(scores), np.ravel(truth))[0, 1]
 
 
-def exponential_reward(predicted, truth):
-    """Return exp(-(|error of A| + |error of B|) / 2) for arrays pairs x 2 (evolvr, Equation 14);
-    1 for a perfect pair."""
-    errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
-    return np.exp(-errors.sum(axis=-1) / 2)
-
-
 def request_slice(data, count, partners, rng, with_texts=True):
     """Return (`Ratings` of HANNA's stories on `count` prompts, drawn by lot; requests about them,
     as `beside.requests`): each story beside `partners` others of these, in both orders, on six

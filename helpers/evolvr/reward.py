@@ -16,6 +16,13 @@ SHORTEST, LONGEST = 800, 1200  # characters
 FORMS = ("paper", "code")
 
 
+def exponential_reward(predicted, truth):
+    """Return exp(-(|error of A| + |error of B|) / 2) for arrays pairs x 2 (evolvr, Equation 14);
+    1 for a perfect pair."""
+    errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
+    return np.exp(-errors.sum(axis=-1) / 2)
+
+
 def reward(scores, reference, characters, form="paper", aspects=None, weights=None, **lengths):
     """Return what stories earn: relative, absolute, length (their parts) and reward, their sum.
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from helpers.evolvr.pairs import PAIR_OF_SCORES
-from helpers.evolvr.protocol import exponential_reward
+from helpers.evolvr.reward import exponential_reward
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
