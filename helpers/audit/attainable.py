@@ -87,9 +87,9 @@ def mean_triples(human, rule):
 def nearest_triple(states, target):
     """Return (does a state round to the triple; which cells hold, if one may be wrong).
 
-    states: n x 3; target: the three printed numbers, to two places. Where no
-    state has all three, a cell does not hold if it alone may be wrong, that is, if some state has
-    the other two. Where no state has even two of them, none holds. Printed .50, .44 and .69:
+    states: n x 3; target: the three printed numbers, to two places. Where no state has all three, a
+    cell does not hold if it alone may be wrong, that is, if some state has the other two. Where no
+    state has even two of them, none holds. Printed .50, .44 and .69:
 
         states                            which hold
         (.50, .44, .69)                   all three

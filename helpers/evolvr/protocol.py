@@ -1,4 +1,4 @@
-"""EvolvR's protocol: partners, scores averaged or as one list; five measures; the reward."""
+"""EvolvR's protocol: partners, scores averaged or as one list; five measures."""
 
 import numpy as np
 import pandas as pd

@@ -1,9 +1,10 @@
-"""HANNA's raters by name: what severity does to agreement, and the ceiling that noise sets.
+"""How far HANNA's raters agree: the paper's index, correlation, severity, the ceiling of noise.
 
-Three raters rate each story on six aspects. `variances` splits what they say into stories, severity
-and the rest; `ceilings` says how well a perfect judge could follow their means. `about_pairs` asks
-whether two raters agree better about two stories that they compare than about two that they rate
-singly. Of two stories of one prompt, rated by x and y (severity taken off):
+Three raters rate each story on six aspects. `agreement_index` is what evolvr's Table 8 prints of
+single stories, and of two that are compared. `variances` splits what raters say into stories,
+severity and the rest; `ceilings` says how well a perfect judge could follow their means.
+`about_pairs` asks whether two raters agree better about two stories that they compare than about
+two that they rate singly. Of two stories of one prompt, rated by x and y (severity taken off):
 
                story a   story b      compared, each rater's own difference:   4 - 1 and 3 - 2
     rater x       4         1         rated singly, story a by one of them     4 - 2 and 3 - 1
