@@ -240,15 +240,14 @@ def correlate_aspects(view, blocks=None):
     return np.array(r)
 
 
-def about_pairs(data, free=None):
+def about_pairs(data):
     """Return (between, change): how far two raters agree about one story and about two (estimate,
     low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts. free: the same data
-    without severity (`severity.remove_severity`), where that is known already.
+    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts.
     """
     rated, who = rating_array(data)
-    free, _ = rating_array(severity.remove_severity(data) if free is None else free)
+    free, _ = rating_array(severity.remove_severity(data))
     views = list_views(rated, free, who, data.items["group"].to_numpy())
     r = {name: name_aspects(correlate_aspects(view)) for name, view in views.items()}
     singly, compared = TWO
