@@ -62,7 +62,8 @@ def requests(stories, tests, wording="ours"):
 
     tests: test and, where there are texts, question, full_prompt and perhaps context (of
     `load.load_wording`). A story with an empty text gets a stand-in that names it, so that its
-    prompts stay its own; do not send those to a live judge. DataError for an unknown wording, or for authors' words that are not at hand.
+    prompts stay its own; do not send those to a live judge. DataError for an unknown wording, or
+    for authors' words that are not at hand.
     """
     known = stories[["story", "group", "writer"]]
     cases = known.merge(tests["test"], how="cross")
