@@ -120,7 +120,7 @@ def read_folder(path):
     return table if tiered else table.drop(columns="tier")
 
 
-def check_poems(table, source, tiered=True):
+def check_poems(table, source, tiered):
     """Raise DataError unless poems have own texts and names, and tiers two (no tiers: three)."""
     filled = "something in it; fill it or leave the poem out"
     checks = [(column, table[column].str.strip() == "", filled) for column in (*NEEDED, "tier")]

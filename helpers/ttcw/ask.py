@@ -161,7 +161,7 @@ def ask_panel(panel, stories, tests, truth, options=None, wording="ours"):
     return answers.assign(yes=answers["verdict"].eq("Yes"), status=status)
 
 
-def ask_one(judge, stories, tests, options, wording="ours"):
+def ask_one(judge, stories, tests, options, wording):
     """Return the answers of one judge of a panel; see `ask_panel`."""
     provider, _, model = judge.partition("/")
     if judges.needs_texts(judge):
