@@ -15,7 +15,6 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 
 .PHONY: help reproduce test quick portability setup fetch lab notebook refresh strength report class archive lock environment bench clean
-.PHONY: judge judge-card judge-drift judge-probe judge-plan rating-form
 
 help:                   ## list the targets (bare `make` does too)
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -48,9 +47,6 @@ setup: .venv/ready      ## the pinned packages in .venv
 
 fetch: setup            ## download the public texts, for who asks a judge about them, and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
-
-judge judge-card judge-drift judge-plan judge-probe rating-form: setup ## old names of goodjudge ask, card (or demo), drift, plan, probe and form: each prints the new command and runs it
-	@$(PY) -m tools.as_goodjudge $@
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
 	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2>/dev/null

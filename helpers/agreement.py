@@ -97,7 +97,7 @@ def fleiss_kappa(counts, raters=3, weights=None):
     return coefficient(counts, "Fleiss' kappa", raters, weights)
 
 
-def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
+def search_subsets(counts, groups, printed, kind):
     """Score every non-empty subset of groups: how many printed values does the coefficient
     reproduce?
 

@@ -228,19 +228,15 @@ def display_picture(picture, alt):
     display(Image(picture, alt=alt, width=round(wide / 1.5)))
 
 
-def mark(ax, references, along="x"):
-    """Draw dashed lines {label: value}, labelled above the plot (along x), each above the one
-    before, or at the left, above the line (along y)."""
-    look = {"color": DARK, "lw": 1, "ls": "--", "zorder": 1}
+def mark(ax, references):
+    """Draw dashed vertical lines {label: value}, labelled above the plot, each above the one
+    before."""
     for number, (label, value) in enumerate(references.items()):
-        if along == "x":
-            ax.axvline(value, **look)
-            side = "right" if value > sum(ax.get_xlim()) / 2 else "left"
-            place, shift, frame = (value, 1), (0, 7 + 12 * number), ax.get_xaxis_transform()
-        else:
-            ax.axhline(value, **look)
-            side, place, shift, frame = "left", (0, value), (3, 7), ax.get_yaxis_transform()
-        ax.annotate(label, place, shift, xycoords=frame, ha=side, color=DARK, **LABEL)
+        ax.axvline(value, color=DARK, lw=1, ls="--", zorder=1)
+        side = "right" if value > sum(ax.get_xlim()) / 2 else "left"
+        frame = ax.get_xaxis_transform()
+        shift = (0, 7 + 12 * number)
+        ax.annotate(label, (value, 1), shift, xycoords=frame, ha=side, color=DARK, **LABEL)
 
 
 def spread(values, gap):

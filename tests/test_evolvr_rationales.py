@@ -11,8 +11,8 @@ from goodjudge.ask.calls import digest
 from goodjudge.ask.errors import JudgeError
 
 from helpers.evolvr import openings, pairs, rationales
-from tools import finetune
-from tools import pairs as written_pairs
+from tools.training import finetune
+from tools.training import pairs as written_pairs
 
 RNG = np.random.default_rng
 SCORES = {f"s{i}": i % 5 + 1 for i in range(40)}
@@ -188,7 +188,7 @@ def test_pairs_become_messages_without_the_scores_and_a_bad_line_is_named(tmp_pa
     assert [one["content"] for one in row["prompt"]] == ["S", "T\n\nP"]
     assert row["completion"] == [{"role": "assistant", "content": "R"}] and row["score_b"] == 4
     path.write_text(json.dumps(LINE) + "\n{}")
-    with pytest.raises(ValueError, match="pairs.jsonl, line 2: expected a line as tools.pairs"):
+    with pytest.raises(ValueError, match="pairs.jsonl, line 2: expected a line as tools.training"):
         finetune.load_pairs(path)
 
 

@@ -1,4 +1,4 @@
-"""A reader's own stories, groups, poems and rubric: what loads, one clear error for each bad file,
+"""A reader's own stories, groups and poems: what loads, one clear error for each bad file,
 and the way through each study's doors."""
 
 import os
@@ -7,8 +7,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.edits import ask as edits
@@ -85,27 +83,11 @@ def test_a_bad_csv_is_one_clear_error(tmp_path, load, content, message):
         load(tmp_path / "mine.csv")
 
 
-BAD_RUBRIC = [
-    ("tests: [{name: Yes, question: b}]", "test 1: name is True; expected a text in quotes"),
-    ("tests: [{name: a, question: ' '}]", "test 1: has no question"),
-    ("tests: [{name: a, question: b}, {name: a, question: c}]", "test 2: is called 'a' as test 1"),
-    ("tests:\n- name: a\n  question: Does it hurry: or rest?", "YAML: line 3:"),
-    ("tests: !!python/name:os.system", "cannot be read (as YAML"),
-]
-
-
-@pytest.mark.parametrize(("content", "message"), BAD_RUBRIC)
-def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
-    (tmp_path / "rubric.yaml").write_text(content)
-    with pytest.raises(DataError, match=f"rubric.yaml.*{re.escape(message)}"):
-        own.load_rubric(tmp_path / "rubric.yaml")
-
-
 def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path):
     (tmp_path / "mine").mkdir()
     pipe = tmp_path / "mine" / "a.txt"
     os.mkfifo(pipe)
-    for load in (own.load_stories, own.load_rubric, load_poems, load_groups):
+    for load in (own.load_stories, load_poems, load_groups):
         with pytest.raises(DataError, match=r"a\.txt: (is no regular file|cannot be read)"):
             load(pipe)
     with pytest.raises(DataError, match="a.txt: is no regular file"):
@@ -132,21 +114,6 @@ def test_a_link_out_of_the_folder_is_refused_and_hidden_files_are_skipped(tmp_pa
     (tmp_path / "mine" / "two.txt").symlink_to("../secret.txt")
     with pytest.raises(DataError, match="^two.txt: is a link that leads out of the folder; copy"):
         own.load_stories(tmp_path / "link")
-
-
-WORDS = ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set "]
-WORDS += ["|", "\n", "  ", "'", "1e999", "\t", ": "]
-
-
-@given(st.text(max_size=200) | st.lists(st.sampled_from(WORDS)).map("".join))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_rubric_loads_or_is_one_clear_error(tmp_path, text):
-    path = tmp_path / "r.yaml"
-    path.write_text(text, encoding="utf8", errors="ignore")
-    try:
-        assert {"test", "category", "question"} <= set(own.load_rubric(path))
-    except DataError as fault:
-        assert "r.yaml" in str(fault)
 
 
 COIN = "simulated/coin"
@@ -188,7 +155,7 @@ def test_stories_are_compared_with_each_other(folder):
 
 def test_poems_are_ranked(tmp_path):
     poems.load_poems().to_csv(tmp_path / "mine.csv", index=False)
-    mine, criteria, _ = poems.load_study(str(tmp_path / "mine.csv"), "", ["Quality"])
+    mine, criteria, _ = poems.load_study(str(tmp_path / "mine.csv"), ["Quality"])
     drawn = lists.plan_designs(mine["tier"].cat.codes, 2, 1, np.random.default_rng(0))
     means, valid, _ = poetry.rank_designs(mine, drawn, COIN, criteria, poetry.options(COIN, mine))
     assert valid["n"].tolist() == [2, 1] and means["Quality", "90"]["position"].sum() == 90 * 91 / 2

@@ -186,10 +186,6 @@ def test_make_hands_on_what_is_given_and_else_what_is_usual(make, tmp_path):
     (tmp_path / "requirements-report.lock").touch()
     install, tests = make("test", CI="1")[1]
     assert install[-1] == "requirements-report.lock" and tests == ["tests/all.py", "--cores=2"]
-    assert make("judge-card", "RATINGS=Anna's list (2).csv") == (
-        0,
-        [["-m", "tools.as_goodjudge", "judge-card"]],
-    )
 
 
 @pytest.mark.ci

@@ -99,10 +99,10 @@ def shorten(rows):
     return lines
 
 
-def coverage_html(ledger, up=""):
+def coverage_html(ledger):
     """Return a table, paper by verdict: a bar per paper, and counts that open the ledger.
 
-    up: the way from the page to the site's root ("../"). A blank cell is no number.
+    A blank cell is no number.
     """
     ledger, verdicts = ledger[ledger["verdict"] != "blank"], VERDICTS[:-1]
     counts = pd.crosstab(ledger["paper"], ledger["verdict"], margins=True, margins_name="all")
@@ -118,7 +118,7 @@ def coverage_html(ledger, up=""):
     def cell(paper, verdict):
         count = counts.at[paper, verdict]
         where = "" if paper == "all" else f"paper={paper}&amp;"
-        link = f'<a href="{up}ledger.html#{where}verdict={verdict}">{count:,}</a>'
+        link = f'<a href="ledger.html#{where}verdict={verdict}">{count:,}</a>'
         return link if count and verdict != "all" else f"{count:,}"
 
     table = pd.DataFrame(

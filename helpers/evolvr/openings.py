@@ -5,7 +5,7 @@ meant to be more coherent than a broken one. Pairs of their openings are given t
 intended, a judge writes a rationale (an explanation) of each pair of scores, and the four checks of
 `rationales` drop those that fail. Notebook S3 does so with two kinds of judges: a simulated one
 with planted faults (`FaultyJudge`), of which the right attrition is known, and recorded ones
-(`replay`). `tools.pairs` does so with a reader's own.
+(`replay`). `tools.training.pairs` does so with a reader's own.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""EvolvR's protocol: partners, scores averaged or as one list; five measures; the reward."""
+"""EvolvR's protocol: partners, scores averaged or as one list; five measures."""
 
 import numpy as np
 import pandas as pd
@@ -67,13 +67,6 @@ def vary_partners(quality, truth, noise, sizes, seed):
 def correlate(scores, truth):
     """Return Pearson's r over all numbers of two arrays of one shape."""
     return np.corrcoef(np.ravel(scores), np.ravel(truth))[0, 1]
-
-
-def exponential_reward(predicted, truth):
-    """Return exp(-(|error of A| + |error of B|) / 2) for arrays pairs x 2 (evolvr, Equation 14);
-    1 for a perfect pair."""
-    errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
-    return np.exp(-errors.sum(axis=-1) / 2)
 
 
 def request_slice(data, count, partners, rng, with_texts=True):

@@ -1,9 +1,10 @@
-"""HANNA's raters by name: what severity does to agreement, and the ceiling that noise sets.
+"""How far HANNA's raters agree: the paper's index, correlation, severity, the ceiling of noise.
 
-Three raters rate each story on six aspects. `variances` splits what they say into stories, severity
-and the rest; `ceilings` says how well a perfect judge could follow their means. `about_pairs` asks
-whether two raters agree better about two stories that they compare than about two that they rate
-singly. Of two stories of one prompt, rated by x and y (severity taken off):
+Three raters rate each story on six aspects. `agreement_index` is what evolvr's Table 8 prints of
+single stories, and of two that are compared. `variances` splits what raters say into stories,
+severity and the rest; `ceilings` says how well a perfect judge could follow their means.
+`about_pairs` asks whether two raters agree better about two stories that they compare than about
+two that they rate singly. Of two stories of one prompt, rated by x and y (severity taken off):
 
                story a   story b      compared, each rater's own difference:   4 - 1 and 3 - 2
     rater x       4         1         rated singly, story a by one of them     4 - 2 and 3 - 1
@@ -22,12 +23,41 @@ from goodjudge.stats import intervals, severity
 from goodjudge.stats import metrics as statistics
 from goodjudge.stats.jackknife import average, by_block, leave_out
 
-from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, RATERS, rating_array
 
 SIX = "mean of all six"
 ONE = ["one story,\nas rated", "one story,\nseverity\nremoved"]
 TWO = ["two stories,\nrated singly,\nseverity\nremoved", "two stories,\ncompared"]
+
+
+def agreement_index(ratings):
+    """Return 1 / (1 + mean over items of the population SD of an item's ratings); axes: …, items,
+    raters (nan: did not rate; an item with fewer than two ratings does not count). It gives evolvr,
+    Table 8: column Pointwise for stories, Pairwise for `same_rater_differences` of all pairs."""
+    ratings = np.asarray(ratings, float)
+    has_enough = (~np.isnan(ratings)).sum(axis=-1) >= 2
+    usable = np.where(has_enough[..., None], ratings, 0)  # 0: adds no spread
+    find_sd = np.nanstd if np.isnan(usable).any() else np.std  # the same, in half the time
+    spread = find_sd(usable, axis=-1)
+    mean_spread = spread.sum(axis=-1) / has_enough.sum(axis=-1)
+    return 1 / (1 + mean_spread)
+
+
+def pair_up(prompts):
+    """Return (a, b): all ordered pairs of different stories of one prompt."""
+    prompts = np.asarray(prompts)
+    share_prompt = prompts[:, None] == prompts[None]  # stories x stories
+    are_different = ~np.eye(len(prompts), dtype=bool)
+    return np.nonzero(share_prompt & are_different)
+
+
+def same_rater_differences(arrays, who, a, b):
+    """Return aspects x pairs x 3: how much better story a than story b was rated by each rater of
+    a; nan if b was not. arrays, who: of `load.rating_array`; a, b: positions of stories."""
+    is_same = who[a][:, :, None] == who[b][:, None, :]  # pairs x raters of a x raters of b
+    slot_in_b = is_same.argmax(axis=2)
+    of_b = np.take_along_axis(arrays[:, b], slot_in_b[None], axis=2)
+    return np.where(is_same.any(axis=2), arrays[:, a] - of_b, np.nan)
 
 
 def variances(data):
@@ -210,15 +240,14 @@ def correlate_aspects(view, blocks=None):
     return np.array(r)
 
 
-def about_pairs(data, free=None):
+def about_pairs(data):
     """Return (between, change): how far two raters agree about one story and about two (estimate,
     low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts. free: the same data
-    without severity (`severity.remove_severity`), where that is known already.
+    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts.
     """
     rated, who = rating_array(data)
-    free, _ = rating_array(severity.remove_severity(data) if free is None else free)
+    free, _ = rating_array(severity.remove_severity(data))
     views = list_views(rated, free, who, data.items["group"].to_numpy())
     r = {name: name_aspects(correlate_aspects(view)) for name, view in views.items()}
     singly, compared = TWO

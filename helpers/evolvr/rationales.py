@@ -240,7 +240,7 @@ def remove_all_scores(pool):
     return pool["rationale"].map(lambda text: remove_scores(text, line))
 
 
-def remove_scores(text, line=BRACKETED):
+def remove_scores(text, line):
     """Return a rationale without its lines of scores; line: their pattern."""
     lines = [one for one in text.splitlines() if not line.search(to_plain_text(one))]
     return "\n".join(lines).strip()

@@ -1,7 +1,8 @@
-"""What EvolvR pays a writer for a story (evolvr, Equations 7 to 10): relative, absolute, length.
+"""What EvolvR pays: a writer for a story (`reward`; evolvr, Equations 7 to 10: relative, absolute,
+length), and an evaluator for two scores (`exponential_reward`; Equation 14).
 
-The paper gives the form of the first two parts and no number; the numbers below are those of its
-released code (`data/papers/evolvr/code.csv`), which departs from the form.
+Of a writer's first two parts the paper gives the form and no number; the numbers below are those of
+its released code (`data/papers/evolvr/code.csv`), which departs from the form.
 """
 
 import numpy as np
@@ -66,3 +67,10 @@ def pay_lead(lead):
 def pay_level(level):
     """Return the code's absolute part of a mean score: 0 for 1 point, 1 for 5."""
     return np.clip((np.asarray(level, float) - 1) / 4, 0, 1)
+
+
+def exponential_reward(predicted, truth):
+    """Return exp(-(|error of A| + |error of B|) / 2) for arrays pairs x 2 (evolvr, Equation 14);
+    1 for a perfect pair."""
+    errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
+    return np.exp(-errors.sum(axis=-1) / 2)

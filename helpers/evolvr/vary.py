@@ -43,17 +43,16 @@ class Gain(NamedTuple):
     without_each: np.ndarray
 
 
-def vary_comparing(data, free=None):
+def vary_comparing(data):
     """Return a table of `choices.vary`: by how much two raters agree more about two stories
     that they compare than about two that they rate singly (r, mean of six aspects), by each
     definition.
 
-    data: HANNA's `Ratings`; free: the same without severity (`severity.remove_severity`), where it
-    is known already. Where a rater is left out, the others' severity stays as it was.
+    data: HANNA's `Ratings`. Where a rater is left out, the others' severity stays as it was.
     """
     rated, who = rating_array(data)
     prompts = data.items["group"].to_numpy()
-    free, _ = rating_array(severity.remove_severity(data) if free is None else free)
+    free, _ = rating_array(severity.remove_severity(data))
     free_by_squares, _ = rating_array(subtract_severity(data))
 
     def row_by(free_of_severity, **how):

@@ -11,7 +11,6 @@ from scipy import stats
 
 from helpers import agreement
 from helpers.poetry import load
-from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
@@ -40,6 +39,13 @@ def tier_correlation(means, tiers, rng=None, orders=200):
         own_tier = ranks[order]  # of the poem in each place
         correlations.append(own_tier @ tier_of_place / (ranks @ ranks))
     return float(np.mean(correlations))
+
+
+def order_by(means, rng):
+    """Return the positions of `means` from high to low, ties at random, poems without one last."""
+    known = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
+    ties = rng.random(len(known))
+    return np.lexsort((ties, -known))
 
 
 def over_poems(values, tiers, statistic, rng, replicates=500):

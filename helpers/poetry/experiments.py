@@ -26,14 +26,8 @@ def design(size, readings, rng):
 
 def correlate(worth, drawn, noise, growth, rng):
     """Return the paper's correlation when a judge of opinions `worth` ranks `drawn`."""
-    means = mean_positions(worth, drawn, noise, rng, growth)
-    return tier_correlation(means, TIERS)
-
-
-def mean_positions(worth, drawn, noise, rng, growth=0.0):
-    """Return each poem's mean position when a judge of opinions `worth` ranks `drawn`."""
     perceived = simulate.judge_lists(worth, drawn, noise, rng, growth)
-    return average_positions(perceived, drawn, len(worth))
+    return tier_correlation(average_positions(perceived, drawn, len(worth)), TIERS)
 
 
 def average_positions(perceived, drawn, poems):
@@ -135,7 +129,7 @@ def printed_correlation(printed, criterion, size):
     return printed.number("Table 3", criterion, f"Claude-3 {size}n / SRC")
 
 
-def reliability_and_validity(judges, seed, replicates=6):
+def reliability_and_validity(judges, seed, replicates):
     """Return by (validity, noise) the ICC of ten runs and of ten judges averaged, and the SRC."""
     rows = {}
     for validity, noise in judges:

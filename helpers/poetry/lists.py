@@ -1,4 +1,4 @@
-"""Draw lists of poems for a judge to rank: by tier, all in one; order poems by means."""
+"""Draw lists of poems for a judge to rank: by tier, or all in one."""
 
 import numpy as np
 import pandas as pd
@@ -50,10 +50,3 @@ def plan_designs(tiers, subsets, shuffles, rng, sizes=(15,)):
             designs.append(draw_subsets(tiers, round(shuffles * poems / size), number, rng))
     designs.sort(key=lambda lists: lists.shape[1])
     return {str(lists.shape[1]): lists for lists in designs}
-
-
-def order_by(means, rng):
-    """Return the positions of `means` from high to low, ties at random, poems without one last."""
-    known = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
-    ties = rng.random(len(known))
-    return np.lexsort((ties, -known))

@@ -32,16 +32,12 @@ CRITERIA = {  # what is asked, lowest and highest score, in our own words
 }
 
 
-def load_study(own_poems="", rubric="", criteria=("Quality",)):
+def load_study(own_poems="", criteria=("Quality",)):
     """Return (poems, {criterion: (what, low, high)}, what the poems are); DataError."""
     if unknown := [name for name in criteria if name not in CRITERIA]:
         raise DataError(f"criterion {unknown[0]!r}: expected one of {', '.join(CRITERIA)}")
     poems = load_poems(own_poems or OWN)
     asked = {name: CRITERIA[name] for name in criteria}
-    if rubric:
-        tests, ends = readers.load_rubric(rubric), ("the least so of them", "the most so of them")
-        questions = zip(tests["category"], readers.ask_of(tests).values())
-        asked = {name: (question.rstrip(".?! "), *ends) for name, question in questions}
     ours = "written for this project with an order of quality in mind; nobody rated them"
     origin = "a reader's own" if own_poems else ours
     if linked := int(find_linked(poems)["here"].sum()):
@@ -124,7 +120,7 @@ def read_folder(path):
     return table if tiered else table.drop(columns="tier")
 
 
-def check_poems(table, source, tiered=True):
+def check_poems(table, source, tiered):
     """Raise DataError unless poems have own texts and names, and tiers two (no tiers: three)."""
     filled = "something in it; fill it or leave the poem out"
     checks = [(column, table[column].str.strip() == "", filled) for column in (*NEEDED, "tier")]

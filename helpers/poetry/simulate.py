@@ -28,18 +28,18 @@ def mix_worth(from_tiers, validity, own_taste):
     return validity * from_tiers + np.sqrt(1 - validity**2) * own_taste
 
 
-def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
+def judge_lists(worth, lists, noise, rng, growth=0.0):
     """Return perceived worth (lists x size): worth (of each poem, or a row per list) plus Gumbel
-    noise, so Plackett-Luce; its SD grows from a list of `base` poems as (size / base) ** growth."""
+    noise, so Plackett-Luce; its SD grows from a list of 15 poems as (size / 15) ** growth."""
     standard_noise = rng.gumbel(size=np.shape(lists))
-    return add_noise(worth, lists, noise, standard_noise, growth, base)
+    return add_noise(worth, lists, noise, standard_noise, growth)
 
 
-def add_noise(worth, lists, noise, standard_noise, growth=0.0, base=15):
+def add_noise(worth, lists, noise, standard_noise, growth):
     """Return what `judge_lists` does, of Gumbel noise that is drawn already (lists x size)."""
     lists = np.asarray(lists)  # lists x size: the ids of poems
     size = lists.shape[1]
-    scale = noise * (size / base) ** growth * np.sqrt(6) / np.pi
+    scale = noise * (size / 15) ** growth * np.sqrt(6) / np.pi
     poems = np.shape(worth)[-1]
     worth_by_list = np.broadcast_to(worth, (len(lists), poems))
     worth_of_shown = np.take_along_axis(worth_by_list, lists, axis=1)  # lists x size
@@ -52,13 +52,13 @@ def to_positions(perceived):
     return worst_first.argsort(axis=1, kind="stable") + 1
 
 
-def to_grades(perceived, levels=5):
-    """Return whole scores 1 to `levels`: equal steps from a list's worst to its best poem."""
+def to_grades(perceived):
+    """Return whole scores 1 to 5: five equal steps from a list's worst to its best poem."""
     low = perceived.min(axis=1, keepdims=True)
     high = perceived.max(axis=1, keepdims=True)
-    steps = levels * (perceived - low) / (high - low)
+    steps = 5 * (perceived - low) / (high - low)
     whole_steps = steps.astype(int)
-    return 1 + np.minimum(whole_steps, levels - 1)
+    return 1 + np.minimum(whole_steps, 4)
 
 
 def mean_by_poem(lists, values, poems):
@@ -73,29 +73,28 @@ def mean_by_poem(lists, values, poems):
         return sums / times_shown
 
 
-def fit_noise(icc1, rng, poems=15, runs=10, replicates=40):
-    """Return the noise at which rankings of one list (worth SD 1) repeat with the ICC1 given."""
+def fit_noise(icc1, rng):
+    """Return the noise at which ten rankings of one list (15 poems, worth SD 1) repeat with the
+    ICC1 given, over forty studies."""
     studies = []
-    for _ in range(replicates):
+    for _ in range(40):
         seed = int(rng.integers(2**31))
-        worth = rng.standard_normal(poems)
+        worth = rng.standard_normal(15)
         studies.append((seed, worth))
 
     def excess(noise):
         """Return by how much the mean ICC1 of the same studies exceeds the one given."""
-        iccs = [
-            repeat_list(worth, noise, np.random.default_rng(seed), runs) for seed, worth in studies
-        ]
+        iccs = [repeat_list(worth, noise, np.random.default_rng(seed)) for seed, worth in studies]
         return np.mean(iccs) - icc1
 
     return float(optimize.brentq(excess, 0.02, 3.0, xtol=0.01))
 
 
-def repeat_list(worth, noise, rng, runs=10):
-    """Return ICC1 of positions of a list ranked `runs` times, or by each row of `worth`."""
+def repeat_list(worth, noise, rng):
+    """Return ICC1 of positions of a list ranked ten times, or by each row of `worth`."""
     worth = np.atleast_2d(worth)  # judges x poems
     judges, poems = worth.shape
-    lists = np.tile(np.arange(poems), (max(runs, judges), 1))
+    lists = np.tile(np.arange(poems), (max(10, judges), 1))
     positions = to_positions(judge_lists(worth, lists, noise, rng))  # runs x poems
     return icc1_of(positions.T)
 

@@ -77,7 +77,7 @@ def join_ends(table):
     return joined
 
 
-def compare_ends(data, simulate=True):
+def compare_ends(data):
     """Return `compare` of a study's judges, of whose rankings print leaves two ends.
 
     The judges' intervals hold for all of them at once, so that the best may be looked at.
@@ -90,7 +90,7 @@ def compare_ends(data, simulate=True):
             scores[scores["judge"].str.endswith(end)],
             statistics.pairwise_accuracy,
             within=("group", "rater"),
-            simulate=simulate and not tables,  # the ceiling is the same for both
+            simulate=not tables,  # the ceiling is the same for both
             together=True,
         )
         tables.append(table)

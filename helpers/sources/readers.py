@@ -1,4 +1,4 @@
-"""Read a reader's own texts and rubric, as `goodjudge` reads folders, tables and rubrics."""
+"""Read a reader's own texts, as `goodjudge` reads folders and tables."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ import pandas as pd
 from goodjudge.data.names import count_words, tidy_name
 from goodjudge.data.tables import lay_out, load
 from goodjudge.data.texts import ENDINGS, list_files, read_text
-from goodjudge.rubric import read_rubric
 
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import ROOT
@@ -88,20 +87,3 @@ def read_csv(path, needed):
     for name in needed:
         table[name] = table[name].map(str.strip if name == "text" else tidy_name)
     return table.reset_index(drop=True)
-
-
-def load_rubric(path):
-    """Return a reader's tests, of YAML like data/rubrics/example.yaml: test (1…), dimension,
-    category, question, full_prompt; DataError names a bad entry and its field."""
-    path = resolve(path, "one like data/rubrics/example.yaml")
-    tests = read_rubric(path)["tests"]
-    fields = ["dimension", "name", "question", "background"]
-    table = pd.DataFrame(tests).reindex(columns=fields).fillna("")
-    table.insert(0, "test", range(1, len(table) + 1))
-    return table.rename(columns={"name": "category", "background": "full_prompt"})
-
-
-def ask_of(tests):
-    """Return {test: what the judge is asked} of a rubric: question and background."""
-    wording = (tests["question"] + " " + tests["full_prompt"]).str.strip()
-    return dict(zip(tests["test"], wording))

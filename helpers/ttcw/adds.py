@@ -101,14 +101,13 @@ def find_gains_without(data, scores, level=0.95):
     return results.rank(table, "estimate", ascending=True)
 
 
-def find_slopes(data, scores, held=("writer", "aspect"), level=0.95):
+def find_slopes(data, scores, level=0.95):
     """Return a row per judge and of a person: how many more of the other raters' Yes go with a Yes
-    of this one, where all that is `held` is the same.
+    of this one, where writer and aspect are the same.
 
-    data, scores: as `compare` takes them; held: columns of items or ratings. Columns: estimate,
-    low, high, n (groups), and the paired lead over a person. A linear regression (least squares)
-    with a constant for every combination of what is held; people who tie count half. Intervals by
-    the jackknife over groups.
+    data, scores: as `compare` takes them. Columns: estimate, low, high, n (groups), and the paired
+    lead over a person. A linear regression (least squares) with a constant for every writer and
+    aspect; people who tie count half. Intervals by the jackknife over groups.
 
     Say one writer has four stories, rated on one aspect. Two have a Yes of this rater, and of the
     others' answers about them all are Yes; two have a No, and half of the others' are Yes. Then the
@@ -117,7 +116,7 @@ def find_slopes(data, scores, held=("writer", "aspect"), level=0.95):
     cases = ratings.find_cases(data)
     person = cases["person"].to_numpy(float)
     scorers = ratings.match_scores(cases, scores) | {compare.PERSON: person}
-    cell = cases.groupby([*held]).ngroup().to_numpy()
+    cell = cases.groupby(["writer", "aspect"]).ngroup().to_numpy()
     target = cases["target"].to_numpy()
     group = cases["group"].to_numpy()
     table = {}

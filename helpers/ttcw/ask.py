@@ -61,9 +61,9 @@ def requests(stories, tests, wording="ours"):
     a row, so that providers can cache it.
 
     tests: test and, where there are texts, question, full_prompt and perhaps context (of
-    `load.load_wording`; of a rubric full_prompt is the background). A story with an empty text gets
-    a stand-in that names it, so that its prompts stay its own; do not send those to a live judge.
-    DataError for an unknown wording, or for authors' words that are not at hand.
+    `load.load_wording`). A story with an empty text gets a stand-in that names it, so that its
+    prompts stay its own; do not send those to a live judge. DataError for an unknown wording, or
+    for authors' words that are not at hand.
     """
     known = stories[["story", "group", "writer"]]
     cases = known.merge(tests["test"], how="cross")
@@ -161,7 +161,7 @@ def ask_panel(panel, stories, tests, truth, options=None, wording="ours"):
     return answers.assign(yes=answers["verdict"].eq("Yes"), status=status)
 
 
-def ask_one(judge, stories, tests, options, wording="ours"):
+def ask_one(judge, stories, tests, options, wording):
     """Return the answers of one judge of a panel; see `ask_panel`."""
     provider, _, model = judge.partition("/")
     if judges.needs_texts(judge):

@@ -34,8 +34,8 @@ NO_CODE = {
 
 
 def write_judge_page(asked, findings, tables, picture, outputs):
-    """Write what notebook 02 found about one judge as <outputs>/judges/<judge>.html, and say where
-    it is.
+    """Write what notebook 02 found about one judge as judges/<judge>.html in `outputs`, a folder;
+    return where it is in there.
 
     asked: a `ttcw.worth.Asked`; findings: sentences; tables: for readers, in their order (an empty
     one is left out); picture: the path of the figure, a PNG, which the page holds.
@@ -56,4 +56,4 @@ def write_judge_page(asked, findings, tables, picture, outputs):
     body, _ = HTMLExporter(**NO_CODE).from_notebook_node(nbformat.v4.new_notebook(cells=cells))
     head = f"{HEAD}<title>{html.escape(title)}</title><style>{LOOK}</style>"
     replace_file(page, f"{head}{body}\n")
-    results.say(f"A page about {asked.name}: `{page.relative_to(folder)}` in `{outputs}`.")
+    return page.relative_to(folder)

@@ -162,13 +162,13 @@ def failed_copy(output):
     return output.parent / "failed" / output.name
 
 
-def execute(notebook, output, parameters=None, kernel=None):
+def execute(notebook, output, parameters=None):
     """Execute `notebook` with `parameters` into `output`; return {notebook, status, error,
     seconds}, also written to <output>.run.json.
 
     A failed run leaves the partial notebook as failed/<name> beside `output`, and `error` names the
-    cell; so does one that is stopped, with KeyboardInterrupt and no record. kernel: a running
-    KernelManager. Raises RunError for what cannot be run as asked.
+    cell; so does one that is stopped, with KeyboardInterrupt and no record. Raises RunError
+    for what cannot be run as asked.
     """
     notebook = Path(notebook)
     output = Path(output)
@@ -187,7 +187,7 @@ def execute(notebook, output, parameters=None, kernel=None):
     error = ""
     try:
         nbformat.write(read_notebook(notebook), partial)
-        run_cells(partial, parameters, notebook.parent, kernel)
+        run_cells(partial, parameters, notebook.parent)
         partial.replace(output)
     except KernelStartError as fault:
         error = str(fault)
@@ -294,13 +294,13 @@ class SparingEngine(NBClientEngine):
 papermill_engines.register("sparing", SparingEngine)
 
 
-def run_cells(path, parameters, folder, kernel=None):
+def run_cells(path, parameters, folder):
     """Execute a notebook in place, its cells at work in `folder`.
 
     Ctrl-C interrupts the cell under way and gives it some time to end (a judge takes in the
     answers that are paid for), then KeyboardInterrupt; Ctrl-C again ends it at once.
     """
-    manager = kernel or start_kernel(folder)
+    manager = start_kernel(folder)
     quiet = {"progress_bar": False, "log_output": False}
     settings = {"engine_name": "sparing", "cwd": str(folder), "kernel_name": "python3"}
     # not in the main thread, where nbclient would end the kernel at Ctrl-C
@@ -313,8 +313,7 @@ def run_cells(path, parameters, folder, kernel=None):
             stop(manager, done)
             raise
         finally:
-            if not kernel:
-                manager.shutdown_kernel(now=True)
+            manager.shutdown_kernel(now=True)
 
 
 def stop(manager, done):

@@ -3,7 +3,7 @@ what is learnt)."""
 
 import numpy as np
 
-from helpers.evolvr.agreement import agreement_index
+from helpers.evolvr.raters import agreement_index
 
 
 def exercise_1(ns):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.evolvr.pairs import PAIR_OF_SCORES
-from helpers.evolvr.protocol import exponential_reward
+from helpers.evolvr.reward import exponential_reward
 
 FORM, ORDER = 0.1, 0.2  # what the two terms add at most
 

@@ -5,8 +5,8 @@ import pandas as pd
 
 from helpers.audit.attainable import nearest
 from helpers.audit.checks import SAME
-from helpers.evolvr.agreement import agreement_index, pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, rating_array
+from helpers.evolvr.raters import agreement_index, pair_up, same_rater_differences
 from helpers.sources.published import Rounded
 
 CORRELATIONS = ["Pearson", "Spearman", "Kendall"]

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 from goodjudge.stats import rankings
 
-from helpers.audit.attainable import nearest
-from helpers.refbased import averages, rebuild
+from helpers.audit import attainable
+from helpers.refbased import rebuild
 from helpers.sources.published import Rounded
 from helpers.ttcw import load as ttcw
 
@@ -125,15 +125,15 @@ def fit_three(human, numbers):
     """
     triples = list(rankings.cells(human, rebuild.AT_LEAST).values())
     triples = np.array(triples)  # rankings x (rho, tau, accuracy)
-    one_fits_all, holds = averages.nearest_triple(triples, numbers)
+    one_fits_all, holds = attainable.nearest_triple(triples, numbers)
     is_near = np.abs(triples - numbers) <= 0.0051
     fits = []
     for k, number in enumerate(numbers):
         possible = triples[:, k]
         others_are_near = np.delete(is_near, k, axis=1).all(axis=1)
         left_by_others = possible[others_are_near] if others_are_near.any() else possible
-        exact = nearest(number, possible) if one_fits_all else np.nan
-        fits.append(Fit(nearest(number, left_by_others), holds[k], exact))
+        exact = attainable.nearest(number, possible) if one_fits_all else np.nan
+        fits.append(Fit(attainable.nearest(number, left_by_others), holds[k], exact))
     return fits
 
 

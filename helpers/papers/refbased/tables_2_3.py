@@ -19,8 +19,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from helpers.audit import attainable
 from helpers.audit.checks import LOOSE
-from helpers.refbased import averages, rebuild
+from helpers.refbased import rebuild
 from helpers.sources.published import Rounded
 from helpers.ttcw import load as ttcw
 
@@ -52,7 +53,7 @@ def fit_averages(dimension, numbers):
     triples = reachable()[dimension]  # attainable averages x 3
     off = np.abs(triples - numbers)
     closest = triples[off.max(axis=1).argmin()]
-    _, holds = averages.nearest_triple(triples, numbers)
+    _, holds = attainable.nearest_triple(triples, numbers)
     loose = []
     for k, number in enumerate(numbers):
         others_match = (np.delete(off, k, axis=1) <= 0.0051).all(axis=1)
@@ -76,7 +77,7 @@ def reachable():
     triples = {}
     for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]:
         scores = rebuild.expert_scores(tests=list(tests))
-        triples[dimension] = averages.attainable(scores, rebuild.ABOVE)
+        triples[dimension] = attainable.mean_triples(scores, rebuild.ABOVE)
     return triples
 
 

@@ -30,7 +30,7 @@ REPOSITORY = {
 RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/claudev13"}
 
 
-def check_verdicts(paper, verdicts, kappas, fewer=None):
+def check_verdicts(paper, verdicts, kappas, fewer):
     """Check Table 5 against the raw verdicts.
 
     kappas: by test (a Series), of the 48 stories; fewer: of 44 stories, None if none are needed.

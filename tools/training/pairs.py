@@ -1,7 +1,7 @@
-"""Explanations by a judge of yours that passed EvolvR's filter, for `tools.finetune`.
+"""Explanations by a judge of yours that passed EvolvR's filter, for `tools.training.finetune`.
 
-    python -m tools.pairs simulated/faulty                        # for practice
-    python -m tools.pairs openai/… --per-stratum 10 --max-usd 5   # HANNA's stories
+    python -m tools.training.pairs simulated/faulty                         # for practice
+    python -m tools.training.pairs openai/… --per-stratum 10 --max-usd 5    # HANNA's stories
 
 The cost of all checks is shown first, and no paid call is made unless --max-usd is raised. What
 passes goes to outputs/executed/evolvr-pairs.jsonl; with HANNA's texts, keep it private.
@@ -85,7 +85,7 @@ def write(judge, per_stratum=0, limit=0, max_usd=0.0, path=PAIRS):
 
 def main(arguments=None):
     """Write the pairs of a judge; return 0, or 1 with the reason."""
-    parser = argparse.ArgumentParser(prog="python -m tools.pairs")
+    parser = argparse.ArgumentParser(prog="python -m tools.training.pairs")
     parser.add_argument("judge")
     parser.add_argument("--per-stratum", type=int, default=0, help="HANNA's pairs; 0: ours")
     parser.add_argument("--limit", type=int, default=0, help="first n explanations; 0: all")

@@ -1,12 +1,14 @@
 """Optional: fine-tune an open model by EvolvR's recipe (Appendix C) with trl and peft: supervised
 on explanations that passed the filter, then by GRPO with the exponential reward (Equation 14).
 
-`python -m tools.finetune data/training/cpu-smoke.yaml` needs the extra `train` (`pip install -e
-'.[train]'` in an environment of its own; it pins torch, transformers, trl and peft) and pairs:
-`python -m tools.pairs` writes them, for HANNA with `--per-stratum`. Settings go as they are to
-LoraConfig, SFTConfig and GRPOConfig. Without a `model` a tiny one is made, with random weights. On
-2026-11-22 cpu-smoke.yaml was run on a CPU (all rewards 0, so GRPO's steps changed nothing); no run
-on a GPU was made. No number of the project comes from here.
+    python -m tools.training.finetune data/training/cpu-smoke.yaml
+
+It needs the extra `train` (`pip install -e '.[train]'` in an environment of its own; it pins torch,
+transformers, trl and peft) and pairs: `python -m tools.training.pairs` writes them, for HANNA with
+`--per-stratum`. Settings go as they are to LoraConfig, SFTConfig and GRPOConfig. Without a `model`
+a tiny one is made, with random weights. On 2026-11-22 cpu-smoke.yaml was run on a CPU (all rewards
+0, so GRPO's steps changed nothing); no run on a GPU was made. No number of the project comes from
+here.
 """
 
 import json
@@ -16,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from helpers.evolvr.pairs import PAIR_OF_SCORES
-from helpers.evolvr.protocol import exponential_reward
+from helpers.evolvr.reward import exponential_reward
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
@@ -42,7 +44,7 @@ def load_pairs(path):
     for number, text in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         line = json.loads(text)
         if not isinstance(line, dict) or set(line) != FIELDS:
-            what = "expected a line as tools.pairs writes it"
+            what = "expected a line as tools.training.pairs writes it"
             raise ValueError(f"{path.name}, line {number}: {what} ({', '.join(sorted(FIELDS))})")
         asked = f"{line['shared']}\n\n{line['prompt']}"
         said = [("system", line["system"]), ("user", asked), ("assistant", line["rationale"])]
@@ -50,7 +52,8 @@ def load_pairs(path):
         scores = {name: line[name] for name in ("score_a", "score_b")}
         rows.append({"prompt": prompt, "completion": [answer]} | scores)
     if not rows:
-        raise ValueError(f"{path.name}: no explanation; say python -m tools.pairs JUDGE first")
+        advice = "say python -m tools.training.pairs JUDGE first"
+        raise ValueError(f"{path.name}: no explanation; {advice}")
     return rows
 
 
@@ -137,7 +140,7 @@ def main(words):
         settings = load_settings(words[0])
         logs = train(settings)
     except (IndexError, ImportError, ValueError, OSError) as fault:
-        usage = "usage: python -m tools.finetune data/training/cpu-smoke.yaml"
+        usage = "usage: python -m tools.training.finetune data/training/cpu-smoke.yaml"
         print(f"error: {fault}" if words else usage, file=sys.stderr)
         return 1
     replace_file(ROOT / settings["output"] / "log.json", json.dumps(logs, indent=1) + "\n")
