@@ -285,7 +285,10 @@ def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
 def test_the_simulated_judges_say_what_their_names_say_or_a_rule_of_one_s_own():
     requests = make_requests(20, 5).assign(truth="No")
     assert set(judges.ask(requests, "simulated/first", labels.likert(5))["verdict"]) == {1}
-    assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
+    answers = judges.ask(requests, "simulated/always-no", YES_NO)
+    assert set(answers["verdict"]) == {"No"}
+    counted = ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds"]
+    assert not answers[counted].to_numpy().any(), "nothing was sent"
     with pytest.raises(KeyError, match="always-yes"):
         judges.ask(requests, "simulated/nobody", YES_NO)
 
