@@ -188,7 +188,8 @@ def test_pairs_become_messages_without_the_scores_and_a_bad_line_is_named(tmp_pa
     assert [one["content"] for one in row["prompt"]] == ["S", "T\n\nP"]
     assert row["completion"] == [{"role": "assistant", "content": "R"}] and row["score_b"] == 4
     path.write_text(json.dumps(LINE) + "\n{}")
-    with pytest.raises(ValueError, match="pairs.jsonl, line 2: expected a line as tools.training"):
+    said = "pairs.jsonl, line 2: expected a line as tools.training.pairs"
+    with pytest.raises(ValueError, match=said):
         finetune.load_pairs(path)
 
 

@@ -152,7 +152,7 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
 
 def rate_person(data, measure, within):
     """Return estimate, low, high, n of a person in the raters' mean, as `compare.compare` has it;
-    arguments of `rate_each`."""
+    data, measure, within: of `rate_each`."""
     cases = compare.leave_ties_out(ratings.find_cases(data), measure)
     whole = trial.Trial(cases.reset_index(drop=True), measure, within, ("group",), 0.95)
     return whole.rate(whole.apply(whole.cases["person"].to_numpy(float)))

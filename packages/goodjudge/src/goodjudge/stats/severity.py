@@ -240,7 +240,7 @@ def find_severity_elsewhere(item, rater, score):
 
 
 def shrink_towards_zero(item, rater, score):
-    """Return (severity of each rater, number of ratings that tell of it), each severity drawn
+    """Return (severity of each rater, number of ratings that tell of it), each severity shrunk
     towards 0, the more the fewer ratings there are."""
     return solve_with_penalty(item, rater, score, find_penalty(item, rater, score))
 
